@@ -1,0 +1,299 @@
+/**
+ * The runtime as an embedding program sees it.
+ * @module
+ */
+import type { Diagnostic } from "../core/diagnostic.ts";
+import type { Isolation, Owner } from "../core/entry.ts";
+import type { JsonObject, JsonSchema } from "../core/json.ts";
+import type { Permissions } from "../core/permissions.ts";
+import type { ToolResult } from "../core/result.ts";
+import type { ToolRegistry } from "../registry/tool_registry.ts";
+import type { ModuleStatus } from "../registry/discovery_types.ts";
+
+/** Which tools are meant: all of them when every field is left out. */
+export interface Selection {
+  /** Toolsets or their aliases; `[]` means none. */
+  readonly toolsets?: readonly string[];
+  /** Toolsets that are subtracted last. */
+  readonly disabledToolsets?: readonly string[];
+  /** Names of single tools. */
+  readonly names?: readonly string[];
+}
+
+/** A provider's way to write a tool definition. */
+export type Dialect = "openai" | "mcp";
+
+/** A definition as OpenAI's chat completions take it. */
+export interface OpenAIDefinition {
+  /** Always `function`. */
+  readonly type: "function";
+  /** The function. */
+  readonly function: {
+    /** The provider's name of the tool. */
+    readonly name: string;
+    /** What it does. */
+    readonly description: string;
+    /** The schema of its parameters. */
+    readonly parameters: JsonSchema;
+  };
+}
+
+/** A definition as the Model Context Protocol's `tools/list` gives it. */
+export interface McpDefinition {
+  /** The tool's name. */
+  readonly name: string;
+  /** A title for people. */
+  readonly title?: string;
+  /** What it does. */
+  readonly description: string;
+  /** The schema of its parameters. */
+  readonly inputSchema: JsonSchema;
+  /** The schema of its structured result. */
+  readonly outputSchema?: JsonSchema;
+  /** Hints about what a call does. */
+  readonly annotations?: JsonObject;
+}
+
+/** The definition type of a dialect. */
+export type DefinitionOf<D extends Dialect> = D extends "mcp" ? McpDefinition : OpenAIDefinition;
+
+/** A tool that a definition list leaves out. */
+export interface Omission {
+  /** The tool's name. */
+  readonly name: string;
+  /** Why. */
+  readonly reason: string;
+}
+
+/** Something a dialect could not say. */
+export interface Loss {
+  /** The tool's name. */
+  readonly name: string;
+  /** The place in its schema, a JSON Pointer. */
+  readonly path: string;
+  /** What was lost. */
+  readonly message: string;
+}
+
+/** The definitions of a selection. */
+export interface Definitions<D extends Dialect = "openai"> {
+  /** The generation of the table that they come from. */
+  readonly generation: number;
+  /** Sorted by name. */
+  readonly tools: readonly DefinitionOf<D>[];
+  /** Provider name to registry name. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Tools that were left out. */
+  readonly omitted: readonly Omission[];
+  /** What the dialect could not say. */
+  readonly losses: readonly Loss[];
+}
+
+/** Options of a call. */
+export interface DispatchOptions {
+  /** Cancels the call. */
+  readonly signal?: AbortSignal;
+  /** Deadline in milliseconds. @default {30_000} */
+  readonly timeoutMs?: number;
+  /** The call's id. @default {a random UUID} */
+  readonly callId?: string;
+  /** Refuse the call unless the table is of this generation. */
+  readonly generation?: number;
+  /** Receives the handler's progress. */
+  readonly onProgress?: (progress: CallProgress) => void;
+}
+
+/** How far a call has come. */
+export interface CallProgress {
+  /** The call's id. */
+  readonly callId: string;
+  /** How much is done. */
+  readonly value: number;
+  /** How much there is in all. */
+  readonly total?: number;
+  /** What is being done. */
+  readonly message?: string;
+}
+
+/** One file in a discovery report. */
+export interface ModuleReport {
+  /** The file's absolute path. */
+  readonly path: string;
+  /** What became of it. */
+  readonly status: ModuleStatus;
+  /** Names of its tools. */
+  readonly tools: readonly string[];
+  /** Hash of the module and everything it imports. */
+  readonly integrity?: string;
+  /** Findings, in source order. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What a discovery found. */
+export interface DiscoveryReport {
+  /** Every candidate file. */
+  readonly modules: readonly ModuleReport[];
+  /** How many files the manifest knew and how many were read anew. */
+  readonly cache: { readonly hits: number; readonly misses: number };
+  /** Milliseconds it took. */
+  readonly durationMs: number;
+}
+
+/** Why a tool is or is not offered. */
+export interface Explanation {
+  /** The name that was asked for. */
+  readonly name: string;
+  /** Whether the table has it. */
+  readonly found: boolean;
+  /** Near names, when it does not. */
+  readonly suggestions: readonly string[];
+  /** Where it comes from. */
+  readonly source?: { readonly kind: string; readonly path?: string; readonly line?: number };
+  /** Who owns it. */
+  readonly owner?: Owner;
+  /** Which rule decided who has the name, in a sentence. */
+  readonly rule?: string;
+  /** Others that wanted the name, and why they do not have it. */
+  readonly shadowed: readonly {
+    readonly owner: Owner;
+    readonly path?: string;
+    readonly reason: string;
+  }[];
+  /** The group that it belongs to. */
+  readonly toolset?: string;
+  /** Whether it can be used now. */
+  readonly available?: boolean;
+  /** Why not. */
+  readonly reason?: string;
+  /** When availability was last looked at, ISO 8601. */
+  readonly checkedAt?: string;
+  /** Where it runs. */
+  readonly isolation?: Isolation;
+  /** What it declares. */
+  readonly permissions?: Permissions;
+  /** What it gets on this machine, after the operator's ceilings; `--allow-…` style, for people. */
+  readonly grants?: readonly string[];
+  /** What the operator's ceilings took away. */
+  readonly cut?: readonly string[];
+  /** Hash of the module and everything it imports. */
+  readonly integrity?: string;
+  /** Findings about its file. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** One guarantee, looked at on this machine. */
+export interface DoctorCheck {
+  /** A stable word for programs. */
+  readonly id: string;
+  /** What is guaranteed. */
+  readonly name: string;
+  /** Whether it holds. */
+  readonly status: "pass" | "fail" | "skip";
+  /** What was seen, and what to do when it does not hold. */
+  readonly detail: string;
+}
+
+/** What this machine and Deno version guarantee. */
+export interface DoctorReport {
+  /** The version of Deno. */
+  readonly deno: string;
+  /** The strongest isolation that works here, in words: `cell`, `in-process` or `none`. */
+  readonly isolation: "cell" | "in-process" | "none";
+  /** The single checks. */
+  readonly checks: readonly DoctorCheck[];
+}
+
+/** Events of a runtime. */
+export interface RuntimeEvents {
+  /** The table changed. */
+  readonly "table-change": {
+    readonly generation: number;
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+    readonly changed: readonly string[];
+  };
+  /** A call began. */
+  readonly "tool-call-start": { readonly callId: string; readonly name: string };
+  /** A call ended. */
+  readonly "tool-call-end": { readonly callId: string; readonly result: ToolResult };
+  /** A handler reported progress. */
+  readonly "tool-call-progress": CallProgress;
+  /** A tool, or its cell, wrote something. */
+  readonly "tool-log": {
+    readonly level: "debug" | "info" | "warning" | "error";
+    readonly message: string;
+    readonly name?: string;
+    readonly callId?: string;
+    readonly cell?: string;
+  };
+  /** Discovery found something to say. */
+  readonly diagnostic: Diagnostic;
+}
+
+/** A table of tools together with what runs them. */
+export interface Runtime extends AsyncDisposable {
+  /** The table. */
+  readonly registry: ToolRegistry;
+  /** The workspace folder, an absolute real path. */
+  readonly workspace: string;
+  /** Sentences about what does not hold on this machine; empty where everything does. */
+  readonly limits: readonly string[];
+  /** Looks through the roots and brings the table up to date, in one generation. */
+  discover(roots?: readonly string[]): Promise<DiscoveryReport>;
+  /** The last discovery's report. */
+  readonly lastDiscovery: DiscoveryReport | undefined;
+  /** The definitions of a selection, for a model. */
+  getDefinitions<D extends Dialect = "openai">(
+    selection?: Selection,
+    options?: { readonly dialect?: D },
+  ): Promise<Definitions<D>>;
+  /** Calls a tool. Rejects only for misuse by the embedding program. */
+  dispatch(
+    name: string,
+    args: JsonObject | string,
+    options?: DispatchOptions,
+  ): Promise<ToolResult>;
+  /** Says why a tool is or is not offered. */
+  explain(name: string): Promise<Explanation>;
+  /** Says whether a tool can be used now, and why not. */
+  availability(name: string): Promise<{ readonly available: boolean; readonly reason?: string }>;
+  /** The smallest flags for `deno run` with which a program can run the enabled tools. */
+  permissionFlags(): readonly string[];
+  /** Rescans the roots whenever a file in them changes. */
+  watch(): AsyncDisposable;
+  /** Looks at what this machine guarantees. */
+  doctor(): Promise<DoctorReport>;
+  /** Listens to an event; gives a function that stops. */
+  on<K extends keyof RuntimeEvents>(
+    event: K,
+    listener: (event: RuntimeEvents[K]) => void,
+  ): () => void;
+}
+
+/** Options of `createRuntime`. */
+export interface RuntimeOptions {
+  /** The table to use. @default {the module-level registry} */
+  readonly registry?: ToolRegistry;
+  /** Folders with tool files, beside the built-in ones. @default {["./tools"] when it exists} */
+  readonly roots?: readonly string[];
+  /** Whether to offer the package's own tools. @default {true} */
+  readonly builtins?: boolean;
+  /** Whether to discover before the promise resolves. @default {true} */
+  readonly discover?: boolean;
+  /** The configuration, or the path of its file. @default {"./cloister.json" when it exists} */
+  readonly config?: string | JsonObject;
+  /** The folder that tools work in. @default {the current folder} */
+  readonly workspace?: string;
+  /** The folder for manifest, store, logs, tool data and spilled results. */
+  readonly cacheDir?: string;
+  /** The least isolation that tools get. */
+  readonly isolation?: "worker" | "process";
+  /** Receives warnings and log records. @default {a LogTape logger of category "cloister"} */
+  readonly logger?: RuntimeLogger;
+}
+
+/** Receives what the runtime has to say. */
+export interface RuntimeLogger {
+  /** Writes a record. */
+  log(level: "debug" | "info" | "warning" | "error", message: string, data?: JsonObject): void;
+}
