@@ -1,0 +1,37 @@
+/**
+ * Finding programs.
+ * @module
+ */
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+
+/**
+ * Where a program is. A grant needs both answers: Deno compares the path that a name is found under
+ * without following links (measured on 2.9.6), so `sh` is not the `/usr/bin/dash` behind it.
+ *
+ * @param program A name or an absolute path.
+ * @param path The `PATH` to look in.
+ * @returns The path where it is found and its real path, without repeats; empty when it is not installed.
+ */
+export function findProgram(program: string, path: string | undefined): readonly string[] {
+  const candidates = isAbsolute(program)
+    ? [resolve(program)]
+    : (path ?? "").split(delimiter).filter(isAbsolute).flatMap((folder) =>
+      withExtensions(join(folder, program))
+    );
+  const found = candidates.find(isProgram);
+  return found === undefined ? [] : [...new Set([found, realpathSync.native(found)])];
+}
+
+function withExtensions(file: string): string[] {
+  return Deno.build.os === "windows" ? [file, `${file}.exe`, `${file}.cmd`, `${file}.bat`] : [file];
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
