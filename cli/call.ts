@@ -1,0 +1,63 @@
+/**
+ * `cloister call`: one call of a tool.
+ * @module
+ */
+import type { ToolResult } from "../core/result.ts";
+import type { CallProgress } from "../runtime/runtime_types.ts";
+import { readArguments } from "./arguments.ts";
+import { type Command, type CommandContext, EXIT, UsageError } from "./command.ts";
+import { watchInterrupt } from "./interrupt.ts";
+import { openRuntime } from "./options.ts";
+import type { Output } from "./output.ts";
+
+/** The command. */
+export const callCommand: Command = {
+  name: "call",
+  summary: "Call a tool once",
+  usage: "NAME [JSON or -]",
+  arity: { min: 1, max: 2 },
+  options: {
+    "timeout-ms": { type: "string", value: "MS", help: "deadline of the call in milliseconds" },
+  },
+  details: "The arguments are a JSON object; '-' reads them from stdin, nothing means {}.\n" +
+    "Prints the content, or the whole result with --json. Exit code 1 when the call fails.",
+  examples: [
+    ['cloister call read_file \'{"path": "README.md"}\'', "arguments on the command line"],
+    ["cloister call patch - --json < patch.json", "arguments from stdin, result as JSON"],
+  ],
+  run,
+};
+
+async function run(context: CommandContext): Promise<number> {
+  const { args, output } = context;
+  const timeoutMs = readTimeout(context.options.text("timeout-ms"));
+  const callArgs = await readArguments(args[1], () => new Response(Deno.stdin.readable).text());
+  using interrupt = watchInterrupt();
+  await using runtime = await openRuntime(context);
+  if (interrupt.signal.aborted) return EXIT.interrupted;
+  const result = await runtime.dispatch(args[0]!, callArgs, {
+    signal: AbortSignal.any([interrupt.signal, output.closed]),
+    onProgress: (progress) => output.info(progressText(progress)),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
+  printResult(output, result);
+  if (interrupt.signal.aborted) return EXIT.interrupted;
+  return result.ok ? EXIT.ok : EXIT.failed;
+}
+
+function printResult(output: Output, result: ToolResult): void {
+  if (output.json) return output.value(result);
+  if (result.ok) return output.foreign(result.content);
+  output.error(`${result.error.code}: ${result.content}`);
+}
+
+function progressText({ value, total, message }: CallProgress): string {
+  const amount = total === undefined ? String(value) : `${value}/${total}`;
+  return message === undefined ? `progress ${amount}` : `progress ${amount}: ${message}`;
+}
+
+function readTimeout(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text);
+  throw new UsageError(`The value "${text}" of --timeout-ms is not a whole number of milliseconds`);
+}

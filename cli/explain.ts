@@ -1,0 +1,81 @@
+/**
+ * `cloister explain`: why a tool is or is not offered.
+ * @module
+ */
+import type { Explanation } from "../runtime/runtime_types.ts";
+import { type Command, type CommandContext, EXIT } from "./command.ts";
+import { printDiagnostics, shortPath } from "./diagnostics.ts";
+import { permissionsText } from "./grants_text.ts";
+import { neutraliseLine } from "./neutralise.ts";
+import { openRuntime } from "./options.ts";
+
+/** The command. */
+export const explainCommand: Command = {
+  name: "explain",
+  summary: "Say why a tool is or is not offered: source, owner, availability, permissions",
+  usage: "NAME",
+  arity: { min: 1, max: 1 },
+  options: {},
+  examples: [["cloister explain terminal", "where it comes from and what it may touch"]],
+  run,
+};
+
+async function run(context: CommandContext): Promise<number> {
+  const { output, args, environment } = context;
+  await using runtime = await openRuntime(context);
+  const explanation = await runtime.explain(args[0]!);
+  if (output.json) {
+    output.value(explanation);
+  } else {
+    for (const [label, text] of explanationLines(explanation, environment.cwd)) {
+      output.line(`${output.style("bold", label.padEnd(12))} ${neutraliseLine(text)}`);
+    }
+    printDiagnostics(output, explanation.diagnostics, environment.cwd);
+  }
+  return explanation.found ? EXIT.ok : EXIT.failed;
+}
+
+/**
+ * An explanation as labelled lines.
+ *
+ * @param explanation The explanation.
+ * @param cwd The current folder, for short paths.
+ * @returns Labels and texts; what is not known is left out.
+ */
+export function explanationLines(
+  explanation: Explanation,
+  cwd: string,
+): readonly (readonly [label: string, text: string])[] {
+  const { suggestions, rule, toolset, isolation, permissions, grants, cut } = explanation;
+  const lines: readonly (readonly [string, string | undefined])[] = [
+    ["tool", explanation.name + (explanation.found ? "" : ": not in the table")],
+    ["near names", suggestions.length === 0 ? undefined : suggestions.join(", ")],
+    ["source", sourceText(explanation, cwd)],
+    ["owner", explanation.owner],
+    ["rule", rule],
+    ...explanation.shadowed.map((claim): readonly [string, string] => [
+      "shadowed",
+      `${claim.owner}${claim.path ? ` (${shortPath(claim.path, cwd)})` : ""}: ${claim.reason}`,
+    ]),
+    ["toolset", toolset],
+    ["available", availableText(explanation)],
+    ["isolation", isolation],
+    ["permissions", permissions && permissionsText(permissions)],
+    ["grants", grants && (grants.length === 0 ? "none" : grants.join(" "))],
+    ["cut", cut && cut.length > 0 ? cut.join(" ") : undefined],
+    ["integrity", explanation.integrity],
+  ];
+  return lines.flatMap(([label, text]) => text === undefined ? [] : [[label, text] as const]);
+}
+
+function sourceText({ source }: Explanation, cwd: string): string | undefined {
+  if (source?.path === undefined) return source?.kind;
+  const place = source.line === undefined ? "" : `:${source.line}`;
+  return `${shortPath(source.path, cwd)}${place}`;
+}
+
+function availableText(explanation: Explanation): string | undefined {
+  if (explanation.available === undefined) return undefined;
+  const time = explanation.checkedAt === undefined ? "" : ` (looked at ${explanation.checkedAt})`;
+  return (explanation.available ? "yes" : `no: ${explanation.reason ?? "unknown"}`) + time;
+}

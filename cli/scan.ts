@@ -1,0 +1,66 @@
+/**
+ * `cloister scan`: discovery only, nothing is called.
+ * @module
+ */
+import { resolve } from "node:path";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import type { DiscoveryReport } from "../runtime/runtime_types.ts";
+import { type Command, type CommandContext, EXIT } from "./command.ts";
+import { printDiagnostics, shortPath } from "./diagnostics.ts";
+import { openRuntime } from "./options.ts";
+import { renderTable } from "./tables.ts";
+
+/** The command. */
+export const scanCommand: Command = {
+  name: "scan",
+  summary: "Look for tool files and say what was found; no tool is called",
+  usage: "[DIR…]",
+  arity: { min: 0, max: Infinity },
+  options: {},
+  details: "With folders named, only they are looked through; else the roots and the built-in\n" +
+    "tools. Exit code 1 when a file has an error.",
+  examples: [
+    ["cloister scan ./my-tools", "one folder"],
+    ["cloister scan --json", "everything, as JSON"],
+  ],
+  run,
+};
+
+async function run(context: CommandContext): Promise<number> {
+  const { args, output, environment } = context;
+  const dirs = args.map((dir) => resolve(environment.cwd, dir));
+  for (const dir of dirs) await checkFolder(dir);
+  const changes = dirs.length === 0 ? {} : { roots: dirs, builtins: false };
+  await using runtime = await openRuntime(context, changes);
+  const report = runtime.lastDiscovery ?? await runtime.discover();
+  const diagnostics = report.modules.flatMap((module) => module.diagnostics);
+  if (output.json) output.value(report);
+  else printReport(context, report, diagnostics);
+  return diagnostics.some(({ severity }) => severity === "error") ? EXIT.failed : EXIT.ok;
+}
+
+function printReport(
+  { output, environment }: CommandContext,
+  report: DiscoveryReport,
+  diagnostics: readonly Diagnostic[],
+): void {
+  const rows = report.modules.map((module) => [
+    shortPath(module.path, environment.cwd),
+    module.status,
+    module.tools.join(", "),
+  ]);
+  if (rows.length === 0) output.line("No candidate files.");
+  else {output.line(renderTable(["FILE", "STATUS", "TOOLS"], rows, (text) =>
+      output.style("bold", text)));}
+  printDiagnostics(output, diagnostics, environment.cwd);
+  const { hits, misses } = report.cache;
+  const time = Math.round(report.durationMs);
+  output.info(`${rows.length} files in ${time} ms, ${hits} known, ${misses} read anew`);
+}
+
+async function checkFolder(dir: string): Promise<void> {
+  const { isDirectory } = await Deno.stat(dir).catch((error) => {
+    throw new Error(`Cannot scan "${dir}": ${error.message}`);
+  });
+  if (!isDirectory) throw new Error(`Cannot scan "${dir}": it is not a folder`);
+}

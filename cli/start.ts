@@ -1,0 +1,54 @@
+/**
+ * `cloister start`: serve, with a word about what is served.
+ * @module
+ */
+import { listTools } from "../edge/tool_list.ts";
+import type { Runtime } from "../runtime/runtime_types.ts";
+import type { Command, CommandContext } from "./command.ts";
+import { printDiagnostics } from "./diagnostics.ts";
+import { checkLine } from "./doctor.ts";
+import { toolTable } from "./list.ts";
+import type { Output } from "./output.ts";
+import { serve } from "./serve.ts";
+import { SERVE_OPTIONS } from "./serve_options.ts";
+
+/** The command. */
+export const startCommand: Command = {
+  name: "start",
+  summary: "Serve the tools, and say what they are and what this machine guarantees",
+  usage: "[--port P] [--host H]",
+  arity: { min: 0, max: 0 },
+  options: SERVE_OPTIONS,
+  examples: [
+    ["cloister start", "the built-in tools and ./tools on http://127.0.0.1:8787"],
+    ["cloister start --root ./my-tools --port 9000", "with a folder of your own"],
+  ],
+  run: (context) => serve(context, (runtime, url) => announce(context, runtime, url)),
+};
+
+async function announce(context: CommandContext, runtime: Runtime, url: string): Promise<void> {
+  const { output, environment } = context;
+  if (output.json) return;
+  const list = await listTools(runtime);
+  output.line("\n" + toolTable(list.tools, (text) => output.style("bold", text)));
+  printDiagnostics(output, list.failures, environment.cwd);
+  printUrls(output, url);
+  await printGuarantees(output, runtime);
+  output.line("\nStop with Ctrl-C.");
+}
+
+function printUrls(output: Output, url: string): void {
+  output.line("\n" + output.style("bold", "URLs"));
+  output.line(`  ${url}/tools             the tools`);
+  output.line(`  ${url}/tools/NAME/call   call one: POST, a JSON object with the arguments`);
+  output.line(`  ${url}/openapi.json      the same for programs`);
+  output.line(`  ${url}/readyz            whether tools can be called; /healthz whether it lives`);
+}
+
+async function printGuarantees(output: Output, runtime: Runtime): Promise<void> {
+  const report = await runtime.doctor();
+  const title = `Guarantees here (Deno ${report.deno}, isolation: ${report.isolation})`;
+  output.line("\n" + output.style("bold", title));
+  for (const check of report.checks) output.line(checkLine(output, check));
+  for (const limit of runtime.limits) output.warn(limit);
+}

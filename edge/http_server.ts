@@ -1,0 +1,73 @@
+/**
+ * The HTTP face on a socket.
+ * @module
+ */
+import type { Runtime } from "../runtime/runtime_types.ts";
+import { createHttpHandler, type HttpHandlerOptions } from "./http_handler.ts";
+import { problemResponse } from "./problem.ts";
+
+/** Options of {@linkcode startHttpServer}. */
+export interface HttpServerOptions extends Omit<HttpHandlerOptions, "port"> {
+  /** The address to listen on. @default {"127.0.0.1"} */
+  readonly hostname?: string;
+  /** The port to listen on; 0 takes a free one. @default {8787} */
+  readonly port?: number;
+}
+
+/** A server that listens. */
+export interface HttpServer extends AsyncDisposable {
+  /** Where it listens, such as `http://127.0.0.1:8787`. */
+  readonly url: string;
+  /** The port it listens on. */
+  readonly port: number;
+  /**
+   * Takes no new request and waits for those under way.
+   *
+   * @param graceMs Milliseconds after which the rest is cut off.
+   */
+  drain(graceMs: number): Promise<void>;
+}
+
+/**
+ * Listens on an address.
+ *
+ * @param runtime Lists and calls the tools.
+ * @param options Where to listen, who may talk to it, and its bounds.
+ * @returns The server, listening.
+ * @throws {Deno.errors.AddrInUse} If the port is taken.
+ */
+export function startHttpServer(runtime: Runtime, options: HttpServerOptions = {}): HttpServer {
+  const { hostname = "127.0.0.1", port = 8787 } = options;
+  const abort = new AbortController();
+  const server = Deno.serve(
+    { hostname, port, signal: abort.signal, onListen() {}, onError: problemResponse },
+    (request) => handler(request),
+  );
+  const actual = server.addr.port;
+  const allowedHosts = [...options.allowedHosts ?? [], ...nameable(hostname)];
+  const handler = createHttpHandler(runtime, { ...options, port: actual, allowedHosts });
+  const shown = hostname.includes(":") ? `[${hostname}]` : hostname;
+  return {
+    url: `http://${shown}:${actual}`,
+    port: actual,
+    drain: (graceMs) => drain(server, abort, graceMs),
+    [Symbol.asyncDispose]: () => drain(server, abort, 0),
+  };
+}
+
+/** An address that stands for all of them names nothing that a client could ask for. */
+function nameable(hostname: string): readonly string[] {
+  if (hostname === "0.0.0.0" || hostname === "::") return [];
+  return [hostname.includes(":") ? `[${hostname}]` : hostname];
+}
+
+async function drain(
+  server: Deno.HttpServer,
+  abort: AbortController,
+  graceMs: number,
+): Promise<void> {
+  const timer = setTimeout(() => abort.abort(), graceMs);
+  await server.shutdown();
+  clearTimeout(timer);
+  await server.finished;
+}
