@@ -1,0 +1,43 @@
+/**
+ * Where the cache folder is when nobody says.
+ * @module
+ */
+import { posix, win32 } from "node:path";
+
+/** The environment variables that decide; the caller reads them. */
+export interface CacheDirEnvironment {
+  /** The home folder on Unix. */
+  readonly HOME?: string;
+  /** The home folder on Windows. */
+  readonly USERPROFILE?: string;
+  /** The XDG cache folder. */
+  readonly XDG_CACHE_HOME?: string;
+  /** The local application data folder of Windows. */
+  readonly LOCALAPPDATA?: string;
+}
+
+/**
+ * The folder for manifest, store, logs, tool data and spilled results.
+ *
+ * @param env The variables.
+ * @param os The operating system, as `Deno.build.os` names it.
+ * @returns An absolute path, or `undefined` when the variables name no folder.
+ */
+export function defaultCacheDir(env: CacheDirEnvironment, os: string): string | undefined {
+  if (os === "windows") return windowsCacheDir(env);
+  const home = absolute(env.HOME);
+  if (os === "darwin") return home && posix.join(home, "Library", "Caches", "cloister");
+  // The XDG specification says that a relative path is to be ignored.
+  const base = absolute(env.XDG_CACHE_HOME) ?? (home && posix.join(home, ".cache"));
+  return base && posix.join(base, "cloister");
+}
+
+function absolute(path: string | undefined): string | undefined {
+  return path !== undefined && posix.isAbsolute(path) ? path : undefined;
+}
+
+function windowsCacheDir(env: CacheDirEnvironment): string | undefined {
+  const base = env.LOCALAPPDATA ??
+    (env.USERPROFILE && win32.join(env.USERPROFILE, "AppData", "Local"));
+  return base && win32.isAbsolute(base) ? win32.join(base, "cloister", "cache") : undefined;
+}
