@@ -6,7 +6,7 @@ import { CONFUSABLES } from "./confusables.ts";
 
 const FOLDED = /^[a-z0-9_]*$/;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
-const ASCII = /^[\x00-\x7f]*$/;
+const ASCII = /^\p{ASCII}*$/u;
 
 /**
  * Folds a name: compatibility forms (NFKC), lower case, `-` and `.` to `_`, look-alike letters of other

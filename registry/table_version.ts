@@ -74,8 +74,8 @@ export class TableVersion {
   }
 
   #restore(): Map<string, ToolEntry> {
-    const way: TableVersion[] = [];
-    let version: TableVersion | undefined = this;
+    const way: TableVersion[] = [this];
+    let version = this.#next;
     for (; version && !version.#entries; version = version.#next) way.push(version);
     const entries = new Map(version!.#entries);
     for (const step of way.reverse()) undo(entries, step.#undo);
