@@ -49,8 +49,8 @@ export function checkArity(command: Command, args: readonly string[]): void {
   if (args.length >= min && args.length <= max) return;
   const extra = args.length > max ? `: "${args[max]}" is too much` : "";
   throw new UsageError(
-    `The command "${command.name}" was given ${args.length} arguments${extra}; ` +
-      `usage: cloister ${command.name} ${command.usage}`,
+    `Cannot run "${command.name}" with ${args.length} argument${args.length === 1 ? "" : "s"}` +
+      `${extra}; usage: cloister ${command.name} ${command.usage}`,
   );
 }
 

@@ -5,6 +5,7 @@
 import type { Runtime } from "../runtime/runtime_types.ts";
 import { createHttpHandler, type HttpHandlerOptions } from "./http_handler.ts";
 import { problemResponse } from "./problem.ts";
+import { Traffic } from "./traffic.ts";
 
 /** Options of {@linkcode startHttpServer}. */
 export interface HttpServerOptions extends Omit<HttpHandlerOptions, "port"> {
@@ -39,19 +40,23 @@ export interface HttpServer extends AsyncDisposable {
 export function startHttpServer(runtime: Runtime, options: HttpServerOptions = {}): HttpServer {
   const { hostname = "127.0.0.1", port = 8787 } = options;
   const abort = new AbortController();
+  const traffic = new Traffic();
   const server = Deno.serve(
     { hostname, port, signal: abort.signal, onListen() {}, onError: problemResponse },
-    (request) => handler(request),
+    (request) => traffic.pass(request, handler),
   );
   const actual = server.addr.port;
   const allowedHosts = [...options.allowedHosts ?? [], ...nameable(hostname)];
   const handler = createHttpHandler(runtime, { ...options, port: actual, allowedHosts });
   const shown = hostname.includes(":") ? `[${hostname}]` : hostname;
+  let draining: Promise<void> | undefined;
   return {
     url: `http://${shown}:${actual}`,
     port: actual,
-    drain: (graceMs) => drain(server, abort, graceMs),
-    [Symbol.asyncDispose]: () => drain(server, abort, 0),
+    drain: (graceMs) => draining ??= drain(server, abort, traffic, graceMs),
+    [Symbol.asyncDispose]() {
+      return this.drain(0);
+    },
   };
 }
 
@@ -64,10 +69,13 @@ function nameable(hostname: string): readonly string[] {
 async function drain(
   server: Deno.HttpServer,
   abort: AbortController,
+  traffic: Traffic,
   graceMs: number,
 ): Promise<void> {
-  const timer = setTimeout(() => abort.abort(), graceMs);
-  await server.shutdown();
+  const late = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => late.resolve("late"), graceMs);
+  // Aborting a server that is shutting down throws on Deno 2.9.6, so the choice comes before either.
+  if (await Promise.race([traffic.close(), late.promise]) === "late") abort.abort();
+  else await Promise.race([server.shutdown(), late.promise]);
   clearTimeout(timer);
-  await server.finished;
 }
