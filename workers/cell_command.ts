@@ -1,0 +1,120 @@
+/**
+ * The command that starts a cell: which flags, which grants, which environment.
+ * @module
+ */
+import { fileURLToPath } from "node:url";
+import type { ResolvedGrants } from "../core/permissions.ts";
+import { type Containment, UNSHARE_ARGS } from "./containment.ts";
+
+/** Stands for every host in the net grants of a cell; a worker never gets it. */
+export const ANY_HOST = "*";
+
+/** What one cell is started with. */
+export interface CellSpec {
+  /** The union of what its workers may be given. */
+  readonly grants: ResolvedGrants;
+  /** Addresses that no worker in it reaches, whatever is granted. */
+  readonly denyNet: readonly string[];
+  /** Resident size in megabytes at which it is ended. */
+  readonly memoryMb: number;
+  /** Whether its tools start programs, which then must end with it. */
+  readonly startsPrograms: boolean;
+  /** The granted environment variables with their values. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What all cells of a runtime share. */
+export interface CellSettings {
+  /** The command that starts Deno: its name, or an absolute path. */
+  readonly deno: string;
+  /** The PATH for looking up programs, and the cells' own. */
+  readonly path: string;
+  /** Deno's cache folder, so that a cell finds cached packages without a HOME. */
+  readonly denoDir?: string;
+  /** The configuration file for cells: an import map and nothing else. */
+  readonly configPath: string;
+  /** How programs are made to end with their cell. */
+  readonly containment: Containment;
+}
+
+/** A command as `spawn` takes it. */
+export interface CellCommandLine {
+  /** The program. */
+  readonly command: string;
+  /** Its arguments. */
+  readonly args: readonly string[];
+  /** Its whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether it leads a process group of its own. */
+  readonly detached: boolean;
+}
+
+// The cell's main isolate starts workers on the runner, whose static imports are checked against the
+// cell's grants; the workers themselves need none of these.
+function runnerFolders(): string[] {
+  const here = new URL(".", import.meta.url);
+  if (here.protocol !== "file:") return [];
+  return [fileURLToPath(here), fileURLToPath(new URL("../core/", here))];
+}
+
+// Deno splits the values of its permission flags at commas and takes a doubled one for a comma.
+function flag(name: string, values: readonly string[]): string[] {
+  if (values.length === 0) return [];
+  return [`--${name}=${values.map((value) => value.replaceAll(",", ",,")).join(",")}`];
+}
+
+function netFlags(spec: CellSpec): string[] {
+  const { net } = spec.grants;
+  if (net.length === 0) return [];
+  const allow = net.includes(ANY_HOST) ? ["--allow-net"] : flag("allow-net", net);
+  return [...allow, ...flag("deny-net", spec.denyNet)];
+}
+
+function grantFlags(spec: CellSpec): string[] {
+  const { read, write, env, run, sys, ffi } = spec.grants;
+  return [
+    ...flag("allow-read", [...read, ...runnerFolders()]),
+    ...flag("allow-write", write),
+    ...netFlags(spec),
+    ...flag("allow-env", env),
+    ...flag("allow-run", run),
+    ...flag("allow-sys", sys),
+    ...flag("allow-ffi", ffi),
+  ];
+}
+
+/**
+ * Builds the command line of a cell.
+ *
+ * @param spec What the cell is started with.
+ * @param settings What all cells share.
+ * @returns The command line.
+ */
+export function buildCellCommand(spec: CellSpec, settings: CellSettings): CellCommandLine {
+  const args = [
+    "run",
+    "--no-prompt",
+    "--cached-only",
+    "--no-lock",
+    "--deny-import",
+    "--no-code-cache",
+    "--unstable-worker-options",
+    "--config",
+    settings.configPath,
+    `--v8-flags=--max-old-space-size=${spec.memoryMb}`,
+    ...grantFlags(spec),
+    new URL("./cell_main.ts", import.meta.url).href,
+  ];
+  const env: Record<string, string> = { ...spec.env, PATH: settings.path, NO_COLOR: "1" };
+  if (settings.denoDir) env.DENO_DIR = settings.denoDir;
+  if (spec.startsPrograms && settings.containment === "namespace") {
+    return {
+      command: "unshare",
+      args: [...UNSHARE_ARGS, settings.deno, ...args],
+      env,
+      detached: false,
+    };
+  }
+  const detached = spec.startsPrograms && settings.containment === "group";
+  return { command: settings.deno, args, env, detached };
+}

@@ -1,0 +1,284 @@
+/**
+ * One cell, the child process that holds tool workers, as the front sees it.
+ * @module
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Duplex } from "node:stream";
+import type { ResolvedGrants } from "../core/permissions.ts";
+import { buildCellCommand, type CellSettings, type CellSpec } from "./cell_command.ts";
+import { killGroup } from "./containment.ts";
+import { parseCellEvent, parseWorkerMessage } from "./guards.ts";
+import { OutputLog } from "./output_log.ts";
+import {
+  type CellCommand,
+  type CellEvent,
+  type HostMessage,
+  PROTOCOL_VERSION,
+} from "./protocol.ts";
+import { SealedChannel } from "./sealed_channel.ts";
+import { decodeJson, decodeTagged, encodeCellMessage, encodeHostMessage } from "./wire.ts";
+import type { CellEnd, LinkHandlers, WorkerHome, WorkerLink } from "./worker_link.ts";
+
+/** How long a cell has to say that it is there, in milliseconds. */
+const HELLO_MS = 10_000;
+/** How long a cell has to answer that a worker is gone, in milliseconds. */
+const DROP_ANSWER_MS = 200;
+
+/** How long a cell whose channel is closed has to exit, and its last words to arrive, in milliseconds. */
+const EXIT_MS = 150;
+
+/** Receives what a cell does. */
+export interface CellHandlers {
+  /** A line that the cell, or code in it, printed. */
+  onOutput(stream: "stdout" | "stderr", line: string): void;
+  /** Messages of a worker were dropped because there were too many. */
+  onDropped(count: number): void;
+  /** Its resident size in bytes changed. */
+  onMemory(rss: number): void;
+  /** The cell is over. Called once. */
+  onEnd(end: CellEnd): void;
+}
+
+interface Seat {
+  readonly handlers: LinkHandlers;
+  dropped?: (gone: boolean) => void;
+}
+
+let cellNumber = 0;
+
+/** A child process that holds tool workers. */
+export class CellHost implements WorkerHome {
+  /** A short name for logs. */
+  readonly id = `cell-${++cellNumber}`;
+  readonly #spec: CellSpec;
+  readonly #settings: CellSettings;
+  readonly #handlers: CellHandlers;
+  readonly #child: ChildProcess;
+  readonly #channel: SealedChannel;
+  readonly #stderr: OutputLog;
+  readonly #hello = Promise.withResolvers<void>();
+  readonly #gone = Promise.withResolvers<void>();
+  readonly #seats = new Map<number, Seat>();
+  readonly #detached: boolean;
+  #closing: ReturnType<typeof setTimeout> | undefined;
+  #nextWorker = 1;
+  #rss = 0;
+  #end: CellEnd | undefined;
+  #exited = false;
+
+  private constructor(spec: CellSpec, settings: CellSettings, handlers: CellHandlers) {
+    this.#spec = spec;
+    this.#settings = settings;
+    this.#handlers = handlers;
+    const line = buildCellCommand(spec, settings);
+    this.#detached = line.detached;
+    this.#child = spawn(line.command, line.args, {
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
+      env: line.env,
+      detached: line.detached,
+    });
+    this.#child.on("error", (error) => this.#finish({ how: "crashed", message: error.message }));
+    this.#child.on("exit", (code, signal) => this.#exit(code, signal));
+    new OutputLog(this.#child.stdout!, (text) => handlers.onOutput("stdout", text));
+    this.#stderr = new OutputLog(this.#child.stderr!, (text) => handlers.onOutput("stderr", text));
+    this.#channel = SealedChannel.lead(this.#child.stdio[3] as Duplex, {
+      onFrame: (worker, body) => this.#receive(worker, body),
+      onClose: (fault) => this.#channelClosed(fault),
+    });
+  }
+
+  /**
+   * Starts a cell and waits until it is there.
+   *
+   * @param spec What it is started with.
+   * @param settings What all cells share.
+   * @param handlers Receive what it prints and its end.
+   * @returns The cell.
+   * @throws {Error} If it does not start; the message tells what it printed.
+   */
+  static async start(
+    spec: CellSpec,
+    settings: CellSettings,
+    handlers: CellHandlers,
+  ): Promise<CellHost> {
+    const cell = new CellHost(spec, settings, handlers);
+    const timer = setTimeout(() => {
+      cell.#hello.reject(new Error(`Cannot start a cell: no sign of life in ${HELLO_MS} ms`));
+    }, HELLO_MS);
+    try {
+      await cell.#hello.promise;
+      return cell;
+    } catch (error) {
+      await cell.kill({ how: "closed", message: "It did not start" });
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The cell's process id. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Resident size in bytes, as last reported. */
+  get rss(): number {
+    return this.#rss;
+  }
+
+  /** Whether the cell can take work. */
+  get alive(): boolean {
+    return this.#end === undefined;
+  }
+
+  /** Resident size in bytes at which it is ended. */
+  get memoryLimit(): number {
+    return this.#spec.memoryMb * 1024 * 1024;
+  }
+
+  /** Whether it can be ended by force. */
+  get killable(): boolean {
+    return true;
+  }
+
+  /**
+   * Starts a worker.
+   *
+   * @param grants What it may touch, its module's files included.
+   * @param handlers Receive its messages and its end.
+   * @returns The way to the worker.
+   */
+  startWorker(grants: ResolvedGrants, handlers: LinkHandlers): WorkerLink {
+    const worker = this.#nextWorker++;
+    this.#seats.set(worker, { handlers });
+    this.#command({ type: "start-worker", worker, grants });
+    return {
+      send: (message: HostMessage) => {
+        if (this.#seats.has(worker)) this.#channel.send(worker, encodeHostMessage(message));
+      },
+      drop: () => this.#drop(worker),
+    };
+  }
+
+  /**
+   * Ends the cell and everything in it, by force.
+   *
+   * @param end The reason that its workers are told.
+   * @returns When the process is gone.
+   */
+  async kill(end: CellEnd): Promise<void> {
+    this.#finish(end);
+    const { pid } = this.#child;
+    if (pid === undefined || this.#exited) return;
+    if (this.#detached) await killGroup(pid, this.#settings.path);
+    this.#child.kill("SIGKILL");
+    await this.#gone.promise;
+  }
+
+  #command(command: CellCommand): void {
+    this.#channel.send(0, encodeCellMessage(command));
+  }
+
+  async #drop(worker: number): Promise<boolean> {
+    const seat = this.#seats.get(worker);
+    if (!seat) return true;
+    const answer = Promise.withResolvers<boolean>();
+    seat.dropped = answer.resolve;
+    this.#command({ type: "drop-worker", worker });
+    const timer = setTimeout(() => answer.resolve(false), DROP_ANSWER_MS);
+    const gone = await answer.promise;
+    clearTimeout(timer);
+    this.#endWorker(worker, { how: "dropped", message: "It was dropped" });
+    return gone;
+  }
+
+  #receive(worker: number, body: Uint8Array): void {
+    if (worker === 0) {
+      const event = parseCellEvent(decodeJson(body));
+      if (event) this.#handleEvent(event);
+      return;
+    }
+    const seat = this.#seats.get(worker);
+    if (!seat) return;
+    const message = parseWorkerMessage(decodeTagged(body));
+    if (message) seat.handlers.onMessage(message);
+  }
+
+  #handleEvent(event: CellEvent): void {
+    switch (event.type) {
+      case "hello":
+        return this.#greeted(event.protocol);
+      case "memory":
+        return this.#weigh(event.rss);
+      case "worker-ended":
+        return this.#endWorker(event.worker, { how: event.how, message: event.message });
+      case "worker-dropped":
+        return this.#seats.get(event.worker)?.dropped?.(event.gone);
+      case "messages-dropped":
+        return this.#handlers.onDropped(event.count);
+      default:
+        return event satisfies never;
+    }
+  }
+
+  #greeted(protocol: number): void {
+    if (protocol === PROTOCOL_VERSION) return this.#hello.resolve();
+    this.#hello.reject(
+      new Error(`Cannot use a cell of protocol ${protocol}: expected ${PROTOCOL_VERSION}`),
+    );
+  }
+
+  #weigh(rss: number): void {
+    this.#rss = rss;
+    this.#handlers.onMemory(rss);
+    if (rss <= this.memoryLimit) return;
+    const message = `Its cell grew to ${
+      Math.round(rss / 1048576)
+    } MB, ${this.#spec.memoryMb} MB at most`;
+    void this.kill({ how: "memory", message });
+  }
+
+  #endWorker(worker: number, end: Parameters<LinkHandlers["onEnd"]>[0]): void {
+    const seat = this.#seats.get(worker);
+    if (!seat) return;
+    this.#seats.delete(worker);
+    seat.handlers.onEnd(end);
+  }
+
+  #channelClosed(fault?: string): void {
+    if (fault) return void this.kill({ how: "crashed", message: fault });
+    const message = "Its channel was closed";
+    this.#closing = setTimeout(() => void this.kill({ how: "crashed", message }), EXIT_MS);
+  }
+
+  async #exit(code: number | null, signal: string | null): Promise<void> {
+    this.#exited = true;
+    clearTimeout(this.#closing);
+    this.#gone.resolve();
+    // What it printed last tells whether its heap was full; a program it started may hold the pipe open.
+    if (this.alive) await this.#stderr.ended(EXIT_MS);
+    this.#finish(this.#explainExit(code, signal));
+  }
+
+  #explainExit(code: number | null, signal: string | null): CellEnd {
+    const how = signal ? `signal ${signal}` : `exit code ${code}`;
+    if (/out of memory|OOM error|memory allocation of \d+ bytes failed/i.test(this.#stderr.tail)) {
+      return { how: "memory", message: `Its heap was full at ${this.#spec.memoryMb} MB (${how})` };
+    }
+    return { how: "crashed", message: `Its process ended with ${how}` };
+  }
+
+  #finish(end: CellEnd): void {
+    if (this.#end) return;
+    this.#end = end;
+    const tail = this.#stderr.tail.trim();
+    this.#hello.reject(new Error(`Cannot start a cell: ${end.message}${tail && `\n${tail}`}`));
+    this.#hello.promise.catch(() => {});
+    this.#channel?.destroy();
+    this.#handlers.onEnd(end);
+    clearTimeout(this.#closing);
+    for (const worker of [...this.#seats.keys()]) {
+      this.#endWorker(worker, { how: "cell-ended", message: end.message, cell: end.how });
+    }
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * The main isolate of a cell: starts permissioned workers, forwards frames, reports memory and exits. It runs
+ * no tool code and believes nothing that a worker says.
+ * @module
+ */
+import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { CellCommand, CellEvent } from "./protocol.ts";
+import { PROTOCOL_VERSION } from "./protocol.ts";
+import { SealedChannel } from "./sealed_channel.ts";
+import { ANSWER, decodeJson, encodeCellMessage } from "./wire.ts";
+import { WorkerHost } from "./worker_host.ts";
+
+/** Descriptor of the inherited socket pair. */
+const CHANNEL_FD = 3;
+const WATCH_MS = 25;
+const IDLE_WATCH_MS = 500;
+const MEMORY_STEP_BYTES = 4 * 1024 * 1024;
+const EVENTS_PER_SECOND = 200;
+const EVENT_BURST = 400;
+/** A worker that is this far ahead of the front has its events dropped. */
+const MAX_BACKLOG_BYTES = 64 * 1024 * 1024;
+
+interface Seat {
+  readonly host: WorkerHost;
+  /** Answers that the worker may still give: one for each message it got. */
+  credits: number;
+  /** Events that it may still send. */
+  events: number;
+  refilledAt: number;
+  dropped: number;
+}
+
+class CellMain {
+  readonly #channel: SealedChannel;
+  readonly #seats = new Map<number, Seat>();
+  #watcher: ReturnType<typeof setInterval> | undefined;
+  #watchesOften = false;
+  #busyUntil = 0;
+  #lastRss = 0;
+
+  constructor(socket: Duplex) {
+    this.#channel = SealedChannel.follow(socket, {
+      onFrame: (worker, body) => this.#receive(worker, body),
+      onClose: () => Deno.exit(0),
+    });
+  }
+
+  #say(event: CellEvent): void {
+    this.#channel.send(0, encodeCellMessage(event));
+  }
+
+  #receive(worker: number, body: Uint8Array): void {
+    if (worker === 0) return body.length === 0 ? this.#greet() : this.#obey(body);
+    const seat = this.#seats.get(worker);
+    if (!seat) return;
+    if (body[0] === ANSWER) {
+      seat.credits++;
+      this.#watch(true);
+    }
+    seat.host.post(body.slice());
+  }
+
+  #greet(): void {
+    this.#say({ type: "hello", protocol: PROTOCOL_VERSION, deno: Deno.version.deno });
+    this.#watch(false);
+  }
+
+  #obey(body: Uint8Array): void {
+    const command = decodeJson(body) as CellCommand;
+    switch (command.type) {
+      case "start-worker":
+        return this.#start(command);
+      case "drop-worker":
+        return void this.#drop(command.worker);
+      case "exit":
+        Deno.exit(0);
+        break;
+      default:
+        command satisfies never;
+    }
+  }
+
+  #start(command: Extract<CellCommand, { type: "start-worker" }>): void {
+    const { worker, grants } = command;
+    try {
+      const host = new WorkerHost(grants, {
+        onBytes: (bytes) => this.#forward(worker, bytes),
+        onEnd: (how, message) => this.#ended(worker, how, message),
+      });
+      const refilledAt = performance.now();
+      this.#seats.set(worker, { host, credits: 0, events: EVENT_BURST, refilledAt, dropped: 0 });
+    } catch (error) {
+      this.#ended(worker, "refused", (error as Error).message);
+    }
+  }
+
+  #ended(worker: number, how: "exited" | "crashed" | "refused", message: string): void {
+    this.#seats.delete(worker);
+    this.#say({ type: "worker-ended", worker, how, message });
+  }
+
+  async #drop(worker: number): Promise<void> {
+    const seat = this.#seats.get(worker);
+    this.#seats.delete(worker);
+    const gone = seat ? await seat.host.drop() : true;
+    this.#say({ type: "worker-dropped", worker, gone });
+  }
+
+  #forward(worker: number, bytes: Uint8Array): void {
+    const seat = this.#seats.get(worker);
+    if (!seat) return;
+    if (!this.#mayPass(seat, bytes)) {
+      seat.dropped++;
+      return;
+    }
+    if (seat.dropped > 0) {
+      this.#say({ type: "messages-dropped", worker, count: seat.dropped });
+      seat.dropped = 0;
+    }
+    this.#channel.send(worker, bytes);
+  }
+
+  #mayPass(seat: Seat, bytes: Uint8Array): boolean {
+    if (bytes[0] === ANSWER) return seat.credits > 0 && seat.credits-- > 0;
+    const now = performance.now();
+    const refill = (now - seat.refilledAt) * EVENTS_PER_SECOND / 1000;
+    seat.events = Math.min(EVENT_BURST, seat.events + refill);
+    seat.refilledAt = now;
+    if (seat.events < 1 || this.#channel.queuedBytes > MAX_BACKLOG_BYTES) return false;
+    seat.events--;
+    return true;
+  }
+
+  // Often while an answer is due, seldom while none is: a tool may go on after its call.
+  #watch(busy: boolean): void {
+    if (busy) this.#busyUntil = performance.now() + IDLE_WATCH_MS;
+    if (this.#watcher !== undefined && busy === this.#watchesOften) return;
+    clearInterval(this.#watcher);
+    this.#watchesOften = busy;
+    this.#watcher = setInterval(() => this.#tick(), busy ? WATCH_MS : IDLE_WATCH_MS);
+  }
+
+  #tick(): void {
+    this.#reportMemory();
+    if (this.#seats.values().some((seat) => seat.credits > 0)) return this.#watch(true);
+    if (performance.now() > this.#busyUntil) this.#watch(false);
+  }
+
+  #reportMemory(): void {
+    const { rss } = Deno.memoryUsage();
+    if (Math.abs(rss - this.#lastRss) < MEMORY_STEP_BYTES) return;
+    this.#lastRss = rss;
+    this.#say({ type: "memory", rss });
+  }
+}
+
+new CellMain(new Socket({ fd: CHANNEL_FD, readable: true, writable: true }));

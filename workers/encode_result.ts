@@ -1,0 +1,185 @@
+/**
+ * Turns what a handler returned, or threw, into what the link can carry. Runs inside the worker.
+ * @module
+ */
+import type { ContentBlock } from "../core/content.ts";
+import { boundMessage, isToolErrorText } from "../core/envelope.ts";
+import { ToolError } from "../core/errors.ts";
+import type { JsonValue } from "../core/json.ts";
+import type { WireError, WireValue } from "./protocol.ts";
+
+/** Deepest nesting of a result. */
+export const MAX_DEPTH = 1000;
+/** Longest result in UTF-16 code units, encoded. */
+export const MAX_RESULT_CHARS = 64 * 1024 * 1024;
+
+const BLOCK_TYPES: readonly unknown[] = ["text", "image", "audio", "resource", "resource_link"];
+const stringify = JSON.stringify;
+
+/** A result that JSON cannot carry. */
+export class InvalidResult extends Error {
+  /** The class's name. */
+  override readonly name = "InvalidResult";
+}
+
+function fault(path: string, what: string): InvalidResult {
+  const place = path === "" ? "the result" : `the result at "${path}"`;
+  return new InvalidResult(
+    `Cannot send ${place}: ${what} has no JSON form. Return text, JSON values or content blocks`,
+  );
+}
+
+// JSON.stringify turns NaN into null and drops functions: a loss that nobody would see.
+function checkValue(value: unknown, path: string, depth: number): void {
+  switch (typeof value) {
+    case "number":
+      if (!Number.isFinite(value)) throw fault(path, `the number ${value}`);
+      return;
+    case "bigint":
+    case "function":
+    case "symbol":
+      throw fault(path, `a ${typeof value}`);
+    case "object":
+      if (value !== null) checkMembers(value, path, depth);
+      return;
+    default:
+      return;
+  }
+}
+
+function checkMembers(value: object, path: string, depth: number): void {
+  if (depth >= MAX_DEPTH) {
+    throw new InvalidResult(
+      `Cannot send the result: it is nested over ${MAX_DEPTH} levels deep, or holds itself`,
+    );
+  }
+  if (typeof (value as { toJSON?: unknown }).toJSON === "function") return;
+  if (Array.isArray(value)) {
+    value.forEach((item, index) => {
+      if (item === undefined) throw fault(`${path}/${index}`, "undefined in an array");
+      checkValue(item, `${path}/${index}`, depth + 1);
+    });
+    return;
+  }
+  for (const key of Object.keys(value)) {
+    checkValue((value as Record<string, unknown>)[key], `${path}/${key}`, depth + 1);
+  }
+}
+
+function isBlocks(
+  value: object,
+): value is { content: readonly ContentBlock[]; structuredContent?: JsonValue } {
+  const content = (value as { content?: unknown }).content;
+  return Array.isArray(content) && content.length > 0 &&
+    content.every((block) => BLOCK_TYPES.includes((block as { type?: unknown } | null)?.type));
+}
+
+function toWire(value: unknown): WireValue {
+  if (value === undefined) return { kind: "text", text: "" };
+  if (typeof value === "string") {
+    return { kind: isToolErrorText(value) ? "error" : "text", text: value };
+  }
+  checkValue(value, "", 0);
+  if (typeof value === "object" && value !== null && isBlocks(value)) {
+    return { kind: "blocks", blocks: value.content, structured: value.structuredContent };
+  }
+  // Through text and back: toJSON and getters run once, here, and the link carries plain data.
+  const text = stringify(value);
+  if (text === undefined) throw fault("", `a ${typeof value}`);
+  if (text.length > MAX_RESULT_CHARS) throw tooLong(text.length);
+  return { kind: "json", value: JSON.parse(text) };
+}
+
+function tooLong(chars: number): InvalidResult {
+  return new InvalidResult(
+    `Cannot send the result: it is ${chars} characters long, ${MAX_RESULT_CHARS} at most. ` +
+      "Write it to a file and return its path",
+  );
+}
+
+/**
+ * Encodes what a handler returned.
+ *
+ * @param value The handler's return value, awaited.
+ * @returns The value for the link.
+ * @throws {InvalidResult} If JSON cannot carry it, or it is too long.
+ */
+export function encodeResult(value: unknown): WireValue {
+  if (typeof value === "string" && value.length > MAX_RESULT_CHARS) throw tooLong(value.length);
+  try {
+    return toWire(value);
+  } catch (error) {
+    if (error instanceof InvalidResult) throw error;
+    throw new InvalidResult(`Cannot send the result: ${safeText(error)}`);
+  }
+}
+
+// A thrown value may be anything: a getter that throws, a Proxy, a text of a gigabyte.
+function safeText(error: unknown): string {
+  try {
+    if (typeof error === "string") return boundMessage(error);
+    const message = (error as { message?: unknown } | null)?.message;
+    return boundMessage(typeof message === "string" ? message : String(error));
+  } catch {
+    return "a value that cannot be shown as text";
+  }
+}
+
+function safeName(error: unknown): string | undefined {
+  try {
+    const name = (error as { name?: unknown } | null)?.name;
+    return typeof name === "string" && name !== "" ? name.slice(0, 100) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const DENIED =
+  /Requires (read|write|net|env|run|sys|ffi|import) access(?: to (.{1,1000}?))?(?:, run again|$)/;
+
+function findDenied(error: unknown): WireError["denied"] {
+  let current = error;
+  for (let depth = 0; depth < 8 && current !== undefined && current !== null; depth++) {
+    const match = DENIED.exec(safeText(current));
+    if (match) {
+      const what = match[2]?.replace(/^"(.*)"$/, "$1");
+      return what === undefined ? { kind: match[1]! } : { kind: match[1]!, what };
+    }
+    try {
+      current = (current as { cause?: unknown }).cause;
+    } catch {
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+function safeDetails(error: ToolError): JsonValue | undefined {
+  try {
+    const text = error.details === undefined ? undefined : stringify(error.details);
+    return text !== undefined && text.length <= 65_536 ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Encodes what a handler threw. Stacks stay in the worker.
+ *
+ * @param error Any thrown value.
+ * @returns The error for the link.
+ */
+export function encodeError(error: unknown): WireError {
+  if (error instanceof InvalidResult) {
+    return { code: "invalid_result", message: error.message, retryable: false };
+  }
+  const message = safeText(error);
+  const errorName = safeName(error);
+  if (error instanceof ToolError) {
+    const details = safeDetails(error);
+    return { code: "tool_error", message, errorName, retryable: error.retryable === true, details };
+  }
+  const denied = findDenied(error);
+  if (denied) return { code: "permission_denied", message, errorName, retryable: false, denied };
+  return { code: "tool_error", message, errorName, retryable: false };
+}

@@ -1,0 +1,272 @@
+/**
+ * Every message between the front and a worker, and between the front and a cell's main isolate. The same
+ * messages serve each link: `postMessage` inside a process and the sealed channel between two.
+ * @module
+ */
+import type { ContentBlock } from "../core/content.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import type { ResolvedGrants } from "../core/permissions.ts";
+
+/** Version of the messages; front and worker must agree. */
+export const PROTOCOL_VERSION = 1;
+
+/** What a worker's calls get as their context. */
+export interface CallContext {
+  /** The call's public id. */
+  readonly callId: string;
+  /** Absolute path of the workspace. */
+  readonly workspace: string;
+  /** Absolute path of the tool's own data folder. */
+  readonly data: string;
+  /** Names of the environment variables that were granted. */
+  readonly env: readonly string[];
+  /** The tool's own section of the configuration. */
+  readonly config: JsonObject;
+}
+
+/** Loads the tool module; answered by `ready` or `load-failed`. */
+export interface LoadMessage {
+  /** The tag of the union. */
+  readonly type: "load";
+  /** {@linkcode PROTOCOL_VERSION}. */
+  readonly protocol: number;
+  /** The module's `file:` URL. */
+  readonly url: string;
+}
+
+/** Asks for the module's registrations as plain data; answered by `described`. */
+export interface DescribeMessage {
+  /** The tag of the union. */
+  readonly type: "describe";
+}
+
+/** Calls a tool; answered by `result` or `failure`. */
+export interface CallMessage {
+  /** The tag of the union. */
+  readonly type: "call";
+  /** The call's number on this link. */
+  readonly id: number;
+  /** The tool's name. */
+  readonly tool: string;
+  /** The arguments. */
+  readonly args: JsonObject;
+  /** The context. */
+  readonly context: CallContext;
+}
+
+/** Asks a tool's check function; answered by `checked` or `failure`. */
+export interface CheckMessage {
+  /** The tag of the union. */
+  readonly type: "check";
+  /** The probe's number on this link. */
+  readonly id: number;
+  /** The tool's name. */
+  readonly tool: string;
+  /** Names of the environment variables that were granted. */
+  readonly env: readonly string[];
+  /** The tool's own section of the configuration. */
+  readonly config: JsonObject;
+}
+
+/** Aborts a call's signal; not answered. */
+export interface CancelMessage {
+  /** The tag of the union. */
+  readonly type: "cancel";
+  /** The call's number. */
+  readonly id: number;
+  /** Why, for `signal.reason`. */
+  readonly reason: "timeout" | "cancelled";
+}
+
+/** Asks for a sign of life; answered by `pong`. */
+export interface PingMessage {
+  /** The tag of the union. */
+  readonly type: "ping";
+  /** The ping's number. */
+  readonly id: number;
+}
+
+/** What the front says to a worker. */
+export type HostMessage =
+  | LoadMessage
+  | DescribeMessage
+  | CallMessage
+  | CheckMessage
+  | CancelMessage
+  | PingMessage;
+
+/** What a handler returned, in a form that JSON can carry. */
+export type WireValue =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "error"; readonly text: string }
+  | { readonly kind: "json"; readonly value: JsonValue }
+  | {
+    readonly kind: "blocks";
+    readonly blocks: readonly ContentBlock[];
+    readonly structured?: JsonValue;
+  };
+
+/** Codes that a worker may give for a failed call; the others are the front's own findings. */
+export type WireErrorCode =
+  | "tool_error"
+  | "permission_denied"
+  | "invalid_arguments"
+  | "invalid_result";
+
+/** Why a call failed, as the worker tells it. */
+export interface WireError {
+  /** The code. */
+  readonly code: WireErrorCode;
+  /** What failed. */
+  readonly message: string;
+  /** The error's class, when the handler threw one. */
+  readonly errorName?: string;
+  /** Whether the same call may succeed when it is made again. */
+  readonly retryable: boolean;
+  /** More, as JSON. */
+  readonly details?: JsonValue;
+  /** What was asked for without a grant. */
+  readonly denied?: { readonly kind: string; readonly what?: string };
+}
+
+/** The module is loaded. */
+export interface ReadyMessage {
+  /** The tag of the union. */
+  readonly type: "ready";
+  /** Names of the registered tools. */
+  readonly tools: readonly string[];
+}
+
+/** The module could not be loaded. */
+export interface LoadFailedMessage {
+  /** The tag of the union. */
+  readonly type: "load-failed";
+  /** Why. */
+  readonly error: WireError;
+}
+
+/** The module's registrations. */
+export interface DescribedMessage {
+  /** The tag of the union. */
+  readonly type: "described";
+  /** As plain data, unchecked. */
+  readonly declarations: readonly JsonValue[];
+}
+
+/** A call came to its end. */
+export interface ResultMessage {
+  /** The tag of the union. */
+  readonly type: "result";
+  /** The call's number. */
+  readonly id: number;
+  /** What the handler returned. */
+  readonly value: WireValue;
+  /** Milliseconds that the handler ran. */
+  readonly runMs: number;
+}
+
+/** A call failed. */
+export interface FailureMessage {
+  /** The tag of the union. */
+  readonly type: "failure";
+  /** The call's number. */
+  readonly id: number;
+  /** Why. */
+  readonly error: WireError;
+  /** Milliseconds that the handler ran. */
+  readonly runMs: number;
+}
+
+/** A check function answered. */
+export interface CheckedMessage {
+  /** The tag of the union. */
+  readonly type: "checked";
+  /** The probe's number. */
+  readonly id: number;
+  /** Whether the tool can be used now. */
+  readonly available: boolean;
+  /** Why not. */
+  readonly reason?: string;
+}
+
+/** A sign of life. */
+export interface PongMessage {
+  /** The tag of the union. */
+  readonly type: "pong";
+  /** The ping's number. */
+  readonly id: number;
+}
+
+/** A call reports how far it has come. */
+export interface ProgressMessage {
+  /** The tag of the union. */
+  readonly type: "progress";
+  /** The call's number. */
+  readonly id: number;
+  /** How much is done. */
+  readonly value: number;
+  /** How much there is in all. */
+  readonly total?: number;
+  /** What is being done. */
+  readonly message?: string;
+}
+
+/** A tool writes a log record. */
+export interface LogMessage {
+  /** The tag of the union. */
+  readonly type: "log";
+  /** The call's number; absent outside a call. */
+  readonly id?: number;
+  /** The level. */
+  readonly level: LogLevel;
+  /** The text. */
+  readonly message: string;
+  /** More, as JSON. */
+  readonly data?: JsonObject;
+}
+
+/** Levels of log records. */
+export type LogLevel = "debug" | "info" | "warning" | "error";
+
+/** What a worker says. Comes as `unknown` and passes `parseWorkerMessage` before anyone believes it. */
+export type WorkerMessage =
+  | ReadyMessage
+  | LoadFailedMessage
+  | DescribedMessage
+  | ResultMessage
+  | FailureMessage
+  | CheckedMessage
+  | PongMessage
+  | ProgressMessage
+  | LogMessage;
+
+/** What the front says to a cell's main isolate. */
+export type CellCommand =
+  | {
+    readonly type: "start-worker";
+    /** The worker's number, from 1. */
+    readonly worker: number;
+    /** What it may touch; its module's files are among `read`. */
+    readonly grants: ResolvedGrants;
+  }
+  | { readonly type: "drop-worker"; readonly worker: number }
+  | { readonly type: "exit" };
+
+/** What a cell's main isolate says. Comes as `unknown` and passes `parseCellEvent`. */
+export type CellEvent =
+  | { readonly type: "hello"; readonly protocol: number; readonly deno: string }
+  | {
+    readonly type: "worker-ended";
+    readonly worker: number;
+    /** `exited` on its own, `crashed` with an error, `refused` could not be started. */
+    readonly how: "exited" | "crashed" | "refused";
+    readonly message: string;
+  }
+  | {
+    readonly type: "worker-dropped";
+    readonly worker: number;
+    /** Whether its thread is gone. */
+    readonly gone: boolean;
+  }
+  | { readonly type: "memory"; readonly rss: number }
+  | { readonly type: "messages-dropped"; readonly worker: number; readonly count: number };

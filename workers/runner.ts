@@ -1,0 +1,230 @@
+/**
+ * The entry of every tool worker: loads one tool module under the worker's own grants, answers calls, and
+ * reports. It imports the module by a computed specifier, because literal ones are checked against the
+ * grants of the process, not of the worker (measured on Deno 2.9.6).
+ * @module
+ */
+// Loaded with the entry, so that no worker needs a grant for it and every tool file gets this very copy.
+import "../core/tool.ts";
+import { ToolError } from "../core/errors.ts";
+import { takeRegistrations } from "../core/pending.ts";
+import type { RegisterOptions, ToolRegistration } from "../core/registration.ts";
+import { isStandardSchema } from "../core/standard_schema.ts";
+import { describeRegistration } from "./describe.ts";
+import { encodeError, encodeResult } from "./encode_result.ts";
+import {
+  type CallMessage,
+  type CheckMessage,
+  type HostMessage,
+  type LoadMessage,
+  PROTOCOL_VERSION,
+  type WireError,
+  type WorkerMessage,
+} from "./protocol.ts";
+import { requestLock } from "./locks.ts";
+import { createContext, createEnv, createLog } from "./tool_context.ts";
+import { decodeTagged, encodeWorkerMessage } from "./wire.ts";
+
+interface WorkerScope {
+  postMessage(message: unknown, transfer?: Transferable[]): void;
+  addEventListener(type: string, listener: (event: never) => void): void;
+}
+interface OpenCall {
+  readonly controller: AbortController;
+  readonly started: number;
+  settled: boolean;
+}
+
+const MAX_REGISTRATIONS = 256;
+const scope = globalThis as unknown as WorkerScope;
+const postMessage = scope.postMessage.bind(globalThis);
+const now = performance.now.bind(performance);
+const registrations: [ToolRegistration, RegisterOptions][] = [];
+const calls = new Map<number, OpenCall>();
+const waiting: HostMessage[] = [];
+let refused: string | undefined;
+let open = false;
+
+function send(message: WorkerMessage): void {
+  const bytes = encodeWorkerMessage(message);
+  postMessage(bytes, [bytes.buffer as ArrayBuffer]);
+}
+
+// The channel stays with the runner: tool code has other ways to speak, each with its own guard.
+function closeGlobals(): void {
+  Object.defineProperty(globalThis, "postMessage", {
+    configurable: false,
+    writable: false,
+    value: () => {
+      throw new TypeError("Cannot post a message from a tool: return a result instead");
+    },
+  });
+}
+
+function collect(
+  registration: ToolRegistration,
+  options: RegisterOptions,
+): { status: "registered" } {
+  if (registrations.length >= MAX_REGISTRATIONS) {
+    refused = `It registers over ${MAX_REGISTRATIONS} tools`;
+    throw new RangeError(`Cannot register another tool: ${MAX_REGISTRATIONS} a module at most`);
+  }
+  registrations.push([registration, options]);
+  return { status: "registered" };
+}
+
+async function load(message: LoadMessage): Promise<void> {
+  if (message.protocol !== PROTOCOL_VERSION) {
+    return send({
+      type: "load-failed",
+      error: loadError("The runner has another protocol version"),
+    });
+  }
+  try {
+    await import(message.url);
+    if (refused) return send({ type: "load-failed", error: loadError(refused) });
+    send({ type: "ready", tools: registrations.map(([tool]) => String(tool?.name)) });
+  } catch (error) {
+    send({ type: "load-failed", error: encodeError(error) });
+  }
+}
+
+function loadError(message: string): WireError {
+  return { code: "tool_error", message, retryable: false };
+}
+
+function describe(): void {
+  try {
+    const declarations = registrations.map(([tool, options]) =>
+      describeRegistration(tool, options)
+    );
+    send({ type: "described", declarations });
+  } catch (error) {
+    send({ type: "load-failed", error: encodeError(error) });
+  }
+}
+
+function findTool(name: string): ToolRegistration {
+  const found = registrations.findLast(([tool]) => tool.name === name)?.[0];
+  if (!found) throw new ToolError(`Cannot call "${name}": its module no longer registers it`);
+  return found;
+}
+
+class InvalidArguments extends Error {}
+
+async function checkedArguments(tool: ToolRegistration, args: unknown): Promise<unknown> {
+  if (!isStandardSchema(tool.schema)) return args;
+  const checked = await tool.schema["~standard"].validate(args);
+  if (!checked.issues) return checked.value;
+  const faults = checked.issues.slice(0, 20).map((issue) => {
+    const path = (issue.path ?? []).map((key) => String(typeof key === "object" ? key.key : key));
+    return `${path.length === 0 ? "arguments" : path.join(".")}: ${issue.message}`;
+  });
+  throw new InvalidArguments(faults.join("; "));
+}
+
+function failure(error: unknown): WireError {
+  if (error instanceof InvalidArguments) {
+    return { code: "invalid_arguments", message: error.message, retryable: false };
+  }
+  return encodeError(error);
+}
+
+async function call(message: CallMessage): Promise<void> {
+  const entry = { controller: new AbortController(), started: now(), settled: false };
+  calls.set(message.id, entry);
+  const context = createContext(message.id, message.context, entry.controller.signal, send);
+  try {
+    const tool = findTool(message.tool);
+    const args = await checkedArguments(tool, message.args);
+    const value = encodeResult(await tool.handler(args as never, context));
+    settle(message.id, entry, { type: "result", id: message.id, value, runMs: 0 });
+  } catch (error) {
+    settle(message.id, entry, { type: "failure", id: message.id, error: failure(error), runMs: 0 });
+  }
+}
+
+type Answer = Extract<WorkerMessage, { type: "result" | "failure" }>;
+
+function settle(id: number, entry: OpenCall, answer: Answer): void {
+  if (entry.settled) return;
+  entry.settled = true;
+  calls.delete(id);
+  send({ ...answer, runMs: now() - entry.started });
+}
+
+async function check(message: CheckMessage): Promise<void> {
+  try {
+    const tool = findTool(message.tool);
+    const signal = new AbortController().signal;
+    const verdict = await tool.checkFn?.(
+      Object.freeze({ signal, config: Object.freeze(message.config), env: createEnv(message.env) }),
+    ) ?? true;
+    const available = typeof verdict === "object" ? verdict.available === true : Boolean(verdict);
+    const reason = typeof verdict === "object" ? verdict.reason : undefined;
+    send({ type: "checked", id: message.id, available, reason });
+  } catch (error) {
+    send({ type: "failure", id: message.id, error: encodeError(error), runMs: 0 });
+  }
+}
+
+function handle(message: HostMessage): void {
+  switch (message.type) {
+    case "load":
+      return void load(message);
+    case "describe":
+      return describe();
+    case "call":
+      return void call(message);
+    case "check":
+      return void check(message);
+    case "cancel":
+      return calls.get(message.id)?.controller.abort(
+        new DOMException(`The call was ended: ${message.reason}`, "AbortError"),
+      );
+    case "ping":
+      return send({ type: "pong", id: message.id });
+    default:
+      return message satisfies never;
+  }
+}
+
+// A stray rejection or error belongs to the call when only one is open; else it is only reported.
+function onStray(error: unknown): void {
+  const [only, ...others] = calls;
+  if (only && others.length === 0) {
+    const [id, entry] = only;
+    settle(id, entry, { type: "failure", id, error: encodeError(error), runMs: 0 });
+    return;
+  }
+  createLog(send).error(`Error outside a call: ${encodeError(error).message}`);
+}
+
+scope.addEventListener("unhandledrejection", (event: PromiseRejectionEvent) => {
+  event.preventDefault();
+  onStray(event.reason);
+});
+scope.addEventListener("error", (event: ErrorEvent) => {
+  event.preventDefault();
+  onStray(event.error);
+});
+scope.addEventListener("message", (event: MessageEvent) => {
+  event.stopImmediatePropagation();
+  if (typeof event.data?.lock === "string") return hold(event.data.lock);
+  const message = decodeTagged(event.data as Uint8Array) as HostMessage;
+  if (open) handle(message);
+  else waiting.push(message);
+});
+
+// While this worker lives it holds the lock; the host sees its end by the lock's release, because
+// `Deno.exit` and `self.close` in a worker fire no event (measured on Deno 2.9.6).
+function hold(lock: string): void {
+  void requestLock(lock, () => {
+    postMessage("held");
+    open = true;
+    takeRegistrations(collect);
+    closeGlobals();
+    for (const message of waiting.splice(0)) handle(message);
+    return new Promise<void>(() => {});
+  });
+}

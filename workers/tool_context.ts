@@ -1,0 +1,114 @@
+/**
+ * The context that a handler gets, made inside the worker.
+ * @module
+ */
+import { isAbsolute, relative, resolve } from "node:path";
+import type { ElicitResult, ToolContext, ToolLog } from "../core/context.ts";
+import { ToolError } from "../core/errors.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import type { CallContext, LogLevel, WorkerMessage } from "./protocol.ts";
+
+const PROGRESS_INTERVAL_MS = 25;
+
+/** Sends a message to the front. */
+export type Send = (message: WorkerMessage) => void;
+
+function resolveInside(workspace: string, path: string): string {
+  if (typeof path !== "string" || path.includes("\0")) {
+    throw new ToolError(`Cannot resolve path ${JSON.stringify(path)}: it is no path`);
+  }
+  const absolute = resolve(workspace, path);
+  const rest = relative(workspace, absolute);
+  if (rest === ".." || rest.startsWith("../") || rest.startsWith("..\\") || isAbsolute(rest)) {
+    throw new ToolError(
+      `Cannot resolve path "${path}": it leaves the workspace "${workspace}". Give a path inside it`,
+    );
+  }
+  return absolute;
+}
+
+/**
+ * Makes the log of a call.
+ *
+ * @param send Sends a message to the front.
+ * @param id The call's number; absent outside a call.
+ * @returns The log.
+ */
+export function createLog(send: Send, id?: number): ToolLog {
+  const write = (level: LogLevel) => (message: string, data?: JsonObject): void => {
+    try {
+      send({ type: "log", id, level, message: String(message).slice(0, 16_384), data });
+    } catch {
+      send({ type: "log", id, level, message: "A log record could not be written as JSON" });
+    }
+  };
+  return Object.freeze({
+    debug: write("debug"),
+    info: write("info"),
+    warn: write("warning"),
+    error: write("error"),
+  });
+}
+
+/**
+ * Makes a reader of granted environment variables.
+ *
+ * @param granted Names of the variables.
+ * @returns The reader.
+ */
+export function createEnv(granted: readonly string[]): (name: string) => string | undefined {
+  return (name) => {
+    if (!granted.includes(name)) {
+      throw new ToolError(
+        `Cannot read environment variable "${name}": add it to permissions.env of the tool`,
+      );
+    }
+    return Deno.env.get(name);
+  };
+}
+
+function deepFreeze<T extends JsonValue>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const member of Object.values(value)) deepFreeze(member as JsonValue);
+  }
+  return value;
+}
+
+/**
+ * Makes the context of a call.
+ *
+ * @param id The call's number.
+ * @param call What the front says of the call.
+ * @param signal The call's abort signal.
+ * @param send Sends a message to the front.
+ * @returns The context, frozen.
+ */
+export function createContext(
+  id: number,
+  call: CallContext,
+  signal: AbortSignal,
+  send: Send,
+): ToolContext {
+  let last = -Infinity;
+  return Object.freeze({
+    callId: call.callId,
+    signal,
+    config: deepFreeze(call.config),
+    log: createLog(send, id),
+    data: call.data,
+    workspace: call.workspace,
+    resolve: (path: string) => resolveInside(call.workspace, path),
+    env: createEnv(call.env),
+    progress: (value: number, total?: number, message?: string): void => {
+      const now = performance.now();
+      if (now - last < PROGRESS_INTERVAL_MS && value !== total) return;
+      last = now;
+      send({ type: "progress", id, value, total, message });
+    },
+    elicit: (): Promise<ElicitResult> =>
+      Promise.reject(
+        new ToolError("Cannot ask the person: this call has no surface to ask through"),
+      ),
+  });
+}

@@ -1,0 +1,146 @@
+/**
+ * One tool worker in this process: its start with exactly the given grants, its messages as bytes, and its
+ * end, however it comes.
+ * @module
+ */
+import type { ResolvedGrants } from "../core/permissions.ts";
+import { requestLock } from "./locks.ts";
+import { encodeHostMessage } from "./wire.ts";
+
+/** How long a worker that seems to be over has to answer a ping, in milliseconds. */
+const PING_MS = 100;
+/** How long a dropped worker's thread has to end, in milliseconds. */
+const DROP_MS = 120;
+const PING_ID = 0;
+
+/** Receives what a worker does. */
+export interface WorkerHostHandlers {
+  /** Bytes of a message, unchecked. */
+  onBytes(bytes: Uint8Array): void;
+  /** The worker is over. Called once, and not after `drop`. */
+  onEnd(how: "exited" | "crashed" | "refused", message: string): void;
+}
+
+type PermissionedOptions = WorkerOptions & {
+  readonly deno: { readonly permissions: Deno.PermissionOptionsObject };
+};
+
+function toDenoPermissions(grants: ResolvedGrants): Deno.PermissionOptionsObject {
+  const list = (values: readonly string[]): string[] | false =>
+    values.length === 0 ? false : [...values];
+  return {
+    read: list(grants.read),
+    write: list(grants.write),
+    net: list(grants.net),
+    env: list(grants.env),
+    run: list(grants.run),
+    sys: list(grants.sys) as false,
+    ffi: list(grants.ffi),
+    import: false,
+  };
+}
+
+/** A worker in this process. */
+export class WorkerHost {
+  readonly #worker: Worker;
+  readonly #handlers: WorkerHostHandlers;
+  readonly #lock = `cloister-${crypto.randomUUID()}`;
+  readonly #released = Promise.withResolvers<void>();
+  #held = false;
+  #over = false;
+  #pong: (() => void) | undefined;
+
+  /**
+   * Starts a worker. A refusal (grants that the process lacks) reaches `onEnd`.
+   *
+   * @param grants What the worker may touch; nothing is inherited.
+   * @param handlers Receive its messages and its end.
+   */
+  constructor(grants: ResolvedGrants, handlers: WorkerHostHandlers) {
+    this.#handlers = handlers;
+    this.#worker = new Worker(new URL("./runner.ts", import.meta.url), {
+      type: "module",
+      deno: { permissions: toDenoPermissions(grants) },
+    } as PermissionedOptions);
+    this.#worker.onmessage = (event) => this.#receive(event.data);
+    this.#worker.onmessageerror = () => this.#end("crashed", "It sent what cannot be read");
+    this.#worker.onerror = (event) => {
+      // Without this an error in one worker would end the whole process.
+      event.preventDefault();
+      this.#end("crashed", event.message);
+    };
+    this.#worker.postMessage({ lock: this.#lock });
+  }
+
+  /**
+   * Sends a message.
+   *
+   * @param bytes The message; its buffer is transferred.
+   */
+  post(bytes: Uint8Array): void {
+    if (!this.#over) this.#worker.postMessage(bytes, [bytes.buffer as ArrayBuffer]);
+  }
+
+  /**
+   * Ends the worker.
+   *
+   * @returns True when its thread is known to be gone; false when it may still be running, as a busy loop
+   * goes on after `terminate()` (measured on Deno 2.9.6).
+   */
+  async drop(): Promise<boolean> {
+    this.#over = true;
+    this.#worker.terminate();
+    if (!this.#held) return false;
+    const timer = Promise.withResolvers<false>();
+    const handle = setTimeout(() => timer.resolve(false), DROP_MS);
+    const gone = await Promise.race([this.#released.promise.then(() => true), timer.promise]);
+    clearTimeout(handle);
+    return gone;
+  }
+
+  #receive(data: unknown): void {
+    if (this.#over) return;
+    if (data === "held") return this.#watch();
+    if (!(data instanceof Uint8Array)) return;
+    if (this.#pong && isPong(data)) {
+      this.#pong();
+      this.#pong = undefined;
+      return;
+    }
+    this.#handlers.onBytes(data);
+  }
+
+  // The lock comes to us when the worker's thread ends. Cellmates can steal locks, so its release is a
+  // suspicion that one ping confirms.
+  #watch(): void {
+    if (this.#held) return;
+    this.#held = true;
+    void requestLock(this.#lock, () => {
+      this.#released.resolve();
+      if (!this.#over) void this.#confirmExit();
+    });
+  }
+
+  async #confirmExit(): Promise<void> {
+    const answer = Promise.withResolvers<boolean>();
+    this.#pong = () => answer.resolve(true);
+    this.post(encodeHostMessage({ type: "ping", id: PING_ID }));
+    const handle = setTimeout(() => answer.resolve(false), PING_MS);
+    const alive = await answer.promise;
+    clearTimeout(handle);
+    if (!alive) this.#end("exited", "The tool ended its own worker");
+  }
+
+  #end(how: "exited" | "crashed", message: string): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#worker.terminate();
+    this.#handlers.onEnd(how, message);
+  }
+}
+
+const PONG = new TextEncoder().encode(`{"type":"pong","id":${PING_ID}}`);
+
+function isPong(bytes: Uint8Array): boolean {
+  return bytes.length === PONG.length + 1 && PONG.every((byte, index) => bytes[index + 1] === byte);
+}
