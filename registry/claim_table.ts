@@ -12,7 +12,8 @@ const NONE: Claims = Object.freeze([]);
 
 /** The claims by folded name, with what the operator said about plugins. */
 export class ClaimTable {
-  readonly #claims = new Map<string, Claims>();
+  // Nearly every name has one claim, which then stands without a list around it.
+  readonly #claims = new Map<string, ToolEntry | Claims>();
   #policy: PluginPolicy = NO_POLICY;
 
   /** What the operator said about plugins. */
@@ -32,7 +33,9 @@ export class ClaimTable {
    * @returns The claims; empty when nobody claims it.
    */
   get(fold: string): Claims {
-    return this.#claims.get(fold) ?? NONE;
+    const slot = this.#claims.get(fold);
+    if (slot === undefined) return NONE;
+    return isList(slot) ? slot : [slot];
   }
 
   /**
@@ -43,11 +46,15 @@ export class ClaimTable {
    */
   commit(changed: ReadonlyMap<string, Claims>, policy: PluginPolicy): void {
     for (const [fold, claims] of changed) {
-      if (claims.length > 0) this.#claims.set(fold, claims);
-      else this.#claims.delete(fold);
+      if (claims.length === 0) this.#claims.delete(fold);
+      else this.#claims.set(fold, claims.length === 1 ? claims[0]! : claims);
     }
     this.#policy = policy;
   }
+}
+
+function isList(slot: ToolEntry | Claims): slot is Claims {
+  return Array.isArray(slot);
 }
 
 /**

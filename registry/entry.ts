@@ -127,46 +127,59 @@ type Rest = Pick<
 const EMPTY: Readonly<Record<string, never>> = Object.freeze({});
 const NONE: readonly never[] = Object.freeze([]);
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+// One literal, so that the entries of a table share a compact shape; what is optional is added after it.
 function build(declaration: ToolDeclaration, rest: Rest): ToolEntry {
-  const entry: ToolEntry = Object.freeze({
+  const entry: Mutable<ToolEntry> = {
     name: declaration.name,
     toolset: declaration.toolset,
     description: declaration.description,
     emoji: declaration.emoji ?? "",
     schema: declaration.schema,
     permissions: declaration.permissions ?? EMPTY,
+    handler: rest.handler,
+    owner: rest.owner,
+    override: rest.override,
+    isolation: rest.isolation,
     requiresEnv: declaration.requiresEnv ?? NONE,
     requires: declaration.requires ?? EMPTY,
     isAsync: declaration.isAsync ?? false,
     annotations: declaration.annotations ?? EMPTY,
-    ...rest,
-    ...optional(declaration),
-  });
+    hasCheckFn: rest.hasCheckFn,
+    hasDynamicSchema: rest.hasDynamicSchema,
+    source: rest.source,
+  };
+  addOptional(entry, declaration, rest);
+  Object.freeze(entry);
   assertEntry(entry);
   return entry;
 }
 
-function optional(declaration: ToolDeclaration): Partial<ToolEntry> {
-  const { title, outputSchema, maxResultSizeChars, timeoutMs, memoryMb } = declaration;
-  return {
-    ...(title === undefined ? {} : { title }),
-    ...(outputSchema === undefined ? {} : { outputSchema }),
-    ...(maxResultSizeChars === undefined
-      ? {}
-      : { maxResultSizeChars: fromJsonLimit(maxResultSizeChars) }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(memoryMb === undefined ? {} : { memoryMb }),
-  };
+function addOptional(
+  entry: Mutable<ToolEntry>,
+  { title, outputSchema, maxResultSizeChars, timeoutMs, memoryMb }: ToolDeclaration,
+  { validate }: Rest,
+): void {
+  if (title !== undefined) entry.title = title;
+  if (outputSchema !== undefined) entry.outputSchema = outputSchema;
+  if (validate !== undefined) entry.validate = validate;
+  if (maxResultSizeChars !== undefined) {
+    entry.maxResultSizeChars = fromJsonLimit(maxResultSizeChars);
+  }
+  if (timeoutMs !== undefined) entry.timeoutMs = timeoutMs;
+  if (memoryMb !== undefined) entry.memoryMb = memoryMb;
 }
 
 function inlineHandler(registration: ToolRegistration): InlineHandler {
-  const { handler, checkFn, dynamicSchemaOverrides } = registration;
-  return Object.freeze({
+  const { checkFn, dynamicSchemaOverrides } = registration;
+  const handler: Mutable<InlineHandler> = {
     kind: "inline",
-    call: handler as InlineHandler["call"],
-    ...(checkFn === undefined ? {} : { checkFn }),
-    ...(dynamicSchemaOverrides === undefined ? {} : { dynamicSchemaOverrides }),
-  });
+    call: registration.handler as InlineHandler["call"],
+  };
+  if (checkFn !== undefined) handler.checkFn = checkFn;
+  if (dynamicSchemaOverrides !== undefined) handler.dynamicSchemaOverrides = dynamicSchemaOverrides;
+  return Object.freeze(handler);
 }
 
 const INLINE: ToolSource = Object.freeze({ kind: "inline" });

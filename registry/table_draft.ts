@@ -166,10 +166,10 @@ export class TableDraft implements RegistryDraft {
 
   #register(entry: ToolEntry): RegisterOutcome {
     this.#assertOpen();
-    const claims = this.claimsOf(foldName(entry.name));
-    const own = claimOf(claims, entry.owner);
+    const fold = foldName(entry.name);
+    const own = claimOf(this.claimsOf(fold), entry.owner);
     if (own && own.name !== entry.name) return this.#rejectSpelling(entry, own);
-    const outcome = this.#put(foldName(entry.name), entry);
+    const outcome = this.#put(fold, entry);
     if (outcome.status === "rejected" && this.#isForbidden(entry)) {
       throw new PermissionError(
         `Cannot override tool "${entry.name}" of ${outcome.winner} for ${entry.owner}: ` +
@@ -182,8 +182,9 @@ export class TableDraft implements RegistryDraft {
   #put(fold: string, entry: ToolEntry): RegisterOutcome {
     const claims = this.claimsOf(fold);
     const before = winner(claims, this.#policy);
-    this.#changed.set(fold, withClaim(claims, entry));
-    const visible = winner(this.claimsOf(fold), this.#policy)!;
+    const after = withClaim(claims, entry);
+    this.#changed.set(fold, after);
+    const visible = winner(after, this.#policy)!;
     if (visible === entry) return { status: before ? "replaced" : "registered" };
     return this.#reject(entry, visible, whyShadowed(visible, entry, this.#policy));
   }
