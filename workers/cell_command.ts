@@ -33,8 +33,8 @@ export interface CellSettings {
   readonly denoDir?: string;
   /** The configuration file for cells: an import map and nothing else. */
   readonly configPath: string;
-  /** How programs are made to end with their cell. */
-  readonly containment: Containment;
+  /** Finds, once, how programs are made to end with their cell. */
+  readonly containment: () => Promise<Containment>;
 }
 
 /** A command as `spawn` takes it. */
@@ -88,9 +88,14 @@ function grantFlags(spec: CellSpec): string[] {
  *
  * @param spec What the cell is started with.
  * @param settings What all cells share.
+ * @param containment How its programs are made to end with it; `none` for a cell that starts none.
  * @returns The command line.
  */
-export function buildCellCommand(spec: CellSpec, settings: CellSettings): CellCommandLine {
+export function buildCellCommand(
+  spec: CellSpec,
+  settings: CellSettings,
+  containment: Containment,
+): CellCommandLine {
   const args = [
     "run",
     "--no-prompt",
@@ -107,7 +112,7 @@ export function buildCellCommand(spec: CellSpec, settings: CellSettings): CellCo
   ];
   const env: Record<string, string> = { ...spec.env, PATH: settings.path, NO_COLOR: "1" };
   if (settings.denoDir) env.DENO_DIR = settings.denoDir;
-  if (spec.startsPrograms && settings.containment === "namespace") {
+  if (containment === "namespace") {
     return {
       command: "unshare",
       args: [...UNSHARE_ARGS, settings.deno, ...args],
@@ -115,6 +120,5 @@ export function buildCellCommand(spec: CellSpec, settings: CellSettings): CellCo
       detached: false,
     };
   }
-  const detached = spec.startsPrograms && settings.containment === "group";
-  return { command: settings.deno, args, env, detached };
+  return { command: settings.deno, args, env, detached: containment === "group" };
 }

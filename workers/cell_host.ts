@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
 import type { ResolvedGrants } from "../core/permissions.ts";
 import { buildCellCommand, type CellSettings, type CellSpec } from "./cell_command.ts";
-import { killGroup } from "./containment.ts";
+import { type Containment, killGroup } from "./containment.ts";
 import { parseCellEvent, parseWorkerMessage } from "./guards.ts";
 import { OutputLog } from "./output_log.ts";
 import {
@@ -66,11 +66,16 @@ export class CellHost implements WorkerHome {
   #end: CellEnd | undefined;
   #exited = false;
 
-  private constructor(spec: CellSpec, settings: CellSettings, handlers: CellHandlers) {
+  private constructor(
+    spec: CellSpec,
+    settings: CellSettings,
+    containment: Containment,
+    handlers: CellHandlers,
+  ) {
     this.#spec = spec;
     this.#settings = settings;
     this.#handlers = handlers;
-    const line = buildCellCommand(spec, settings);
+    const line = buildCellCommand(spec, settings, containment);
     this.#detached = line.detached;
     this.#child = spawn(line.command, line.args, {
       stdio: ["ignore", "pipe", "pipe", "pipe"],
@@ -101,7 +106,8 @@ export class CellHost implements WorkerHome {
     settings: CellSettings,
     handlers: CellHandlers,
   ): Promise<CellHost> {
-    const cell = new CellHost(spec, settings, handlers);
+    const containment = spec.startsPrograms ? await settings.containment() : "none";
+    const cell = new CellHost(spec, settings, containment, handlers);
     const timer = setTimeout(() => {
       cell.#hello.reject(new Error(`Cannot start a cell: no sign of life in ${HELLO_MS} ms`));
     }, HELLO_MS);
@@ -207,7 +213,7 @@ export class CellHost implements WorkerHome {
   #handleEvent(event: CellEvent): void {
     switch (event.type) {
       case "hello":
-        return this.#greeted(event.protocol);
+        return this.#greeted(event.protocol, event.deno);
       case "memory":
         return this.#weigh(event.rss);
       case "worker-ended":
@@ -221,10 +227,13 @@ export class CellHost implements WorkerHome {
     }
   }
 
-  #greeted(protocol: number): void {
-    if (protocol === PROTOCOL_VERSION) return this.#hello.resolve();
+  #greeted(protocol: number, deno: string): void {
+    if (protocol === PROTOCOL_VERSION && deno === Deno.version.deno) return this.#hello.resolve();
     this.#hello.reject(
-      new Error(`Cannot use a cell of protocol ${protocol}: expected ${PROTOCOL_VERSION}`),
+      new Error(
+        `Cannot use "${this.#settings.deno}" for cells: it is Deno ${deno}, expected ${Deno.version.deno}. ` +
+          "Put the Deno that runs this program first on the PATH",
+      ),
     );
   }
 

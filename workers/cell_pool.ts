@@ -112,16 +112,17 @@ export class CellPool {
   }
 
   /**
-   * Takes a cell for one call, and gets the next one ready. The cell ends when it is given back.
+   * Takes a cell for one call. The cell ends when it is given back.
    *
    * @param key The key, from {@linkcode cellKey}.
    * @param spec What it is started with.
+   * @param spare Whether to get the next call's cell ready.
    * @returns The lease.
    * @throws {Error} If it cannot be started.
    */
-  async leaseOnce(key: string, spec: CellSpec): Promise<CellLease> {
+  async leaseOnce(key: string, spec: CellSpec, spare: boolean): Promise<CellLease> {
     const cell = await this.#takeSpare(key) ?? await this.#start(spec);
-    this.prepare(key, spec);
+    if (spare) this.prepare(key, spec);
     return {
       cell,
       release: () => void cell.kill({ how: "closed", message: "Its one call is over" }),

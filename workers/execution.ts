@@ -27,6 +27,8 @@ export interface Placement {
   readonly cell: CellSpec;
   /** Whether every call gets a cell of its own. */
   readonly perCall: boolean;
+  /** Whether the next call's cell is started ahead, because it will be started with the same. */
+  readonly spare: boolean;
   /** Whether it runs in this very process, because no process can be started. */
   readonly inProcess: boolean;
 }

@@ -9,7 +9,7 @@ import { CallRunner } from "./call_runner.ts";
 import type { CellHost } from "./cell_host.ts";
 import type { CellSettings } from "./cell_command.ts";
 import { cellKey, CellPool } from "./cell_pool.ts";
-import { Deadline } from "./deadline.ts";
+import { Deadline, within } from "./deadline.ts";
 import type {
   ExecutionFailure,
   ExecutionOutcome,
@@ -19,9 +19,9 @@ import type {
 } from "./execution.ts";
 import { FairQueue, type OverloadedError, type Ticket } from "./fair_queue.ts";
 import { LocalHome } from "./local_home.ts";
-import type { LogLevel, LogMessage } from "./protocol.ts";
-import type { ToolWorker } from "./tool_worker.ts";
-import { WorkerShelf } from "./worker_shelf.ts";
+import type { CheckMessage, LogLevel, LogMessage } from "./protocol.ts";
+import type { CallSettlement, ToolWorker } from "./tool_worker.ts";
+import { type HeldWorker, type WorkerOrder, WorkerShelf } from "./worker_shelf.ts";
 
 /** Limits of a {@linkcode WorkerPool}. */
 export interface PoolLimits {
@@ -166,14 +166,46 @@ export class WorkerPool implements AsyncDisposable {
       described.catch(() => {});
       const first = await Promise.race([described, deadline.passed]);
       if (typeof first !== "string") return { ok: true, declarations: first };
-      const worker = await held.worker;
-      const gone = await this.#shelf.discard(held);
-      if (!gone) await worker.home.kill({ how: "crashed", message: "A module did not stop" });
+      await this.#endStuck(held);
       return { ok: false, reason: `It did not end within ${timeoutMs} ms when it was evaluated` };
     } catch (error) {
       return { ok: false, reason: (error as Error).message };
     } finally {
       await this.#shelf.discard(held);
+    }
+  }
+
+  /**
+   * Asks a tool's check function, in the tool's own worker.
+   *
+   * @param order Which worker.
+   * @param check The tool's name, its configuration, its granted environment variables.
+   * @param timeoutMs Deadline in milliseconds.
+   * @returns The verdict; a check that throws, hangs or dies means unavailable, with the reason.
+   */
+  async check(
+    order: WorkerOrder,
+    check: Omit<CheckMessage, "id" | "type">,
+    timeoutMs: number,
+  ): Promise<{ readonly available: boolean; readonly reason?: string }> {
+    using deadline = new Deadline(timeoutMs);
+    const held = this.#shelf.take(order);
+    try {
+      const asked = held.worker.then(async (worker) => {
+        await worker.ready;
+        return await worker.start({ type: "check", ...check }).settled;
+      });
+      asked.catch(() => {});
+      const first = await Promise.race([asked, deadline.passed]);
+      if (typeof first === "string") {
+        await this.#endStuck(held);
+        return { available: false, reason: `Its check did not answer within ${timeoutMs} ms` };
+      }
+      return verdictOf(first);
+    } catch (error) {
+      return { available: false, reason: (error as Error).message };
+    } finally {
+      this.#shelf.give(held);
     }
   }
 
@@ -200,6 +232,14 @@ export class WorkerPool implements AsyncDisposable {
     return (await this.#runner.run(request, deadline, startedAt)).outcome;
   }
 
+  async #endStuck(held: HeldWorker): Promise<void> {
+    const gone = await this.#shelf.discard(held);
+    const worker = await within(held.worker.catch(() => undefined), 1);
+    if (!gone) {
+      await worker?.home.kill({ how: "crashed", message: "A module did not stop in time" });
+    }
+  }
+
   #prepareSpare(placement: Placement): void {
     if (placement.inProcess || placement.perCall) return;
     this.#cells?.prepare(cellKey(placement.group, placement.cell), placement.cell);
@@ -222,6 +262,14 @@ export class WorkerPool implements AsyncDisposable {
   #workersIn(home: ToolWorker["home"]): ToolWorker[] {
     return this.#shelf.workers.filter((worker) => worker.home === home);
   }
+}
+
+function verdictOf(settlement: CallSettlement): { available: boolean; reason?: string } {
+  if (settlement.kind === "end") return { available: false, reason: settlement.end.message };
+  const { message } = settlement;
+  if (message.type === "checked") return { available: message.available, reason: message.reason };
+  const reason = message.type === "failure" ? message.error.message : "Its check gave no verdict";
+  return { available: false, reason: `Its check failed: ${reason}` };
 }
 
 function neverStarted(

@@ -179,7 +179,7 @@ export class WorkerShelf {
     if (placement.inProcess) return this.#local;
     if (!this.#cells) throw new Error("Cannot start a cell: no process may be started here");
     item.lease = placement.perCall
-      ? await this.#cells.leaseOnce(item.cell, placement.cell)
+      ? await this.#cells.leaseOnce(item.cell, placement.cell, placement.spare)
       : await this.#cells.lease(item.cell, placement.cell);
     return item.lease.cell;
   }

@@ -44,7 +44,7 @@ export async function testSettings(
     path,
     denoDir: Deno.env.get("DENO_DIR") ?? `${home}/.cache/deno`,
     configPath,
-    containment: containment ?? await probeContainment(path),
+    containment: () => containment ? Promise.resolve(containment) : probeContainment(path),
   };
 }
 
@@ -92,6 +92,7 @@ function makeRequest(
         env: {},
       },
       perCall: more.perCall ?? false,
+      spare: true,
       inProcess: more.inProcess ?? false,
     },
     args: more.args ?? {},
