@@ -1,0 +1,103 @@
+/**
+ * The structure of the configuration. Loaded only when there is one.
+ * @module
+ */
+import { z } from "zod";
+
+const texts = z.array(z.string().min(1));
+const grantList = z.union([z.literal(false), texts]);
+const name = z.string().regex(/^[A-Za-z0-9_.:/-]{1,128}$/, "expected a name");
+const limit = z.number().int().positive();
+const toolNames = z.array(name);
+
+const permissions = z.strictObject({
+  read: grantList.optional().describe("Files and folders that may be read"),
+  write: grantList.optional().describe("Files and folders that may be written"),
+  net: grantList.optional().describe("Hosts that may be reached, host[:port]"),
+  env: grantList.optional().describe("Environment variables that may be read"),
+  run: grantList.optional().describe("Programs that may be started"),
+  sys: grantList.optional().describe("Kinds of system information that may be read"),
+  import: z.literal(false).optional().describe("Importing code from the network: never"),
+  ffi: grantList.optional().describe("Native libraries that may be loaded"),
+});
+
+const ceiling = z.strictObject({
+  allow: permissions.optional().describe("Caps each kind that is present"),
+  deny: permissions.optional().describe("Takes away, whatever any ceiling allows"),
+});
+
+const owner = z.string().regex(
+  /^(?:builtin|program|user|plugin:[a-z][a-z0-9-]*(?:\/[a-z0-9-]+)*|mcp:[A-Za-z0-9_.-]+)$/,
+  'expected "builtin", "program", "user", "plugin:<id>" or "mcp:<server>"',
+);
+
+const ceilings = z.strictObject({
+  tools: z.record(name, ceiling).optional().describe("By tool"),
+  toolsets: z.record(name, ceiling).optional().describe("By toolset"),
+  owners: z.record(owner, ceiling).optional().describe("By owner"),
+});
+
+const toolset = z.strictObject({
+  description: z.string().optional(),
+  tools: toolNames.optional(),
+  includes: toolNames.optional(),
+});
+
+const plugin = z.strictObject({
+  id: z.string().regex(
+    /^[a-z][a-z0-9-]*(?:\/[a-z0-9-]+)*$/,
+    "expected lower-case letters, digits and -, in parts separated by /",
+  ),
+  path: z.string().min(1),
+  allowToolOverride: z.boolean().optional(),
+  permissions: ceiling.optional(),
+});
+
+const limits = z.strictObject({
+  timeoutMs: limit.optional().describe("Deadline of a call in milliseconds"),
+  memoryMb: limit.optional().describe("Memory of a cell in megabytes"),
+  maxResultSizeChars: z.union([limit, z.literal("unlimited")]).optional()
+    .describe("Longest result in characters before it goes to a file"),
+  queue: z.number().int().nonnegative().optional().describe("How many calls may wait"),
+  idleMs: limit.optional().describe("After how many idle milliseconds a worker ends"),
+  callsPerWorker: limit.optional().describe("After how many calls a worker is replaced"),
+  concurrency: limit.optional().describe("How many calls may run at a time"),
+});
+
+const section = z.record(z.string(), z.json());
+
+/** The structure of `cloister.json`. */
+export const configSchema: z.ZodType = z.strictObject({
+  $schema: z.string().optional(),
+  toolsets: z.record(name, toolset).optional().describe("Toolsets of your own"),
+  enabledToolsets: toolNames.optional().describe("Toolsets to offer; left out: all"),
+  disabledToolsets: toolNames.optional().describe("Toolsets that are subtracted last"),
+  plugins: z.array(plugin).optional().describe("Plugins; the order counts"),
+  permissions: ceilings.optional().describe("What tools may touch at most"),
+  isolation: z.strictObject({
+    default: z.enum(["worker", "process"]).optional().describe("The least isolation of tools"),
+    inProcess: toolNames.optional()
+      .describe("Tools that may run in the front's own process where no process can be started"),
+  }).optional().describe("Where handlers run"),
+  limits: limits.optional().describe("Limits of calls and cells"),
+  mcpServers: z.record(name, section).optional().describe("MCP servers"),
+  model: section.optional().describe("The model of the agent loop"),
+  approval: section.optional().describe("How calls are approved"),
+  tools: z.record(name, section).optional().describe("Each tool's own section"),
+  packages: z.record(z.string().min(1), z.string().min(1)).optional()
+    .describe("Import map entries that tool files may use"),
+});
+
+/**
+ * The same structure as JSON Schema, for editors.
+ *
+ * @returns The schema of `cloister.schema.json`.
+ */
+export function configJsonSchema(): { readonly [keyword: string]: unknown } {
+  const schema = z.toJSONSchema(configSchema, { io: "input", target: "draft-2020-12" });
+  return {
+    ...schema,
+    $id: "https://jsr.io/@cloister/cloister/cloister.schema.json",
+    title: "Cloister configuration",
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * The configuration as the rest of the product sees it.
+ * @module
+ */
+import type { JsonObject } from "../../core/json.ts";
+import type { Permissions } from "../../core/permissions.ts";
+
+/** What the operator allows and denies. */
+export interface CeilingConfig {
+  /** Caps each kind that is present. */
+  readonly allow?: Partial<Permissions>;
+  /** Takes away, whatever any ceiling allows. */
+  readonly deny?: Partial<Permissions>;
+}
+
+/** A toolset of the operator's own. */
+export interface ToolsetConfig {
+  /** What it is for. */
+  readonly description?: string;
+  /** Its tools. */
+  readonly tools?: readonly string[];
+  /** Toolsets whose tools it holds too. */
+  readonly includes?: readonly string[];
+}
+
+/** A plugin. */
+export interface PluginConfig {
+  /** Its id, `^[a-z][a-z0-9-]*(/[a-z0-9-]+)*$`. */
+  readonly id: string;
+  /** Its folder. */
+  readonly path: string;
+  /** Whether its tools may replace others. */
+  readonly allowToolOverride?: boolean;
+  /** Caps its tools' permissions. */
+  readonly permissions?: CeilingConfig;
+}
+
+/** The configuration. */
+export interface Config {
+  /** For editors. */
+  readonly $schema?: string;
+  /** The operator's own toolsets. */
+  readonly toolsets?: { readonly [name: string]: ToolsetConfig };
+  /** Toolsets to offer; left out: all. */
+  readonly enabledToolsets?: readonly string[];
+  /** Toolsets that are subtracted last. */
+  readonly disabledToolsets?: readonly string[];
+  /** Plugins; the order counts. */
+  readonly plugins?: readonly PluginConfig[];
+  /** Ceilings. */
+  readonly permissions?: {
+    /** By tool. */
+    readonly tools?: { readonly [name: string]: CeilingConfig };
+    /** By toolset. */
+    readonly toolsets?: { readonly [name: string]: CeilingConfig };
+    /** By owner: `builtin`, `program`, `user`, `plugin:<id>`, `mcp:<server>`. */
+    readonly owners?: { readonly [owner: string]: CeilingConfig };
+  };
+  /** Where handlers run. */
+  readonly isolation?: {
+    /** The least isolation that tools get. */
+    readonly default?: "worker" | "process";
+    /** Tools that may run in the front's own process where no process can be started. */
+    readonly inProcess?: readonly string[];
+  };
+  /** Limits of calls and cells. */
+  readonly limits?: {
+    /** Deadline of a call in milliseconds. */
+    readonly timeoutMs?: number;
+    /** Memory of a cell in megabytes. */
+    readonly memoryMb?: number;
+    /** Longest result in characters. */
+    readonly maxResultSizeChars?: number | "unlimited";
+    /** How many calls may wait. */
+    readonly queue?: number;
+    /** After how many idle milliseconds a worker ends. */
+    readonly idleMs?: number;
+    /** After how many calls a worker is replaced. */
+    readonly callsPerWorker?: number;
+    /** How many calls may run at a time. */
+    readonly concurrency?: number;
+  };
+  /** MCP servers, in the shape that MCP clients use, plus `permissions`. */
+  readonly mcpServers?: { readonly [name: string]: JsonObject };
+  /** The model of the agent loop. */
+  readonly model?: JsonObject;
+  /** How calls are approved. */
+  readonly approval?: JsonObject;
+  /** Each tool's own section, which its handler gets as `context.config`. */
+  readonly tools?: { readonly [name: string]: JsonObject };
+  /** What tool files may import beside the tool module: import map entries. */
+  readonly packages?: { readonly [name: string]: string };
+}

@@ -1,0 +1,104 @@
+/**
+ * Loading the configuration.
+ * @module
+ */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Config } from "./config_types.ts";
+import type { ConfigText } from "./config_faults.ts";
+
+/** What loading gave. */
+export interface LoadedConfig {
+  /** The configuration, frozen; empty when there are faults. */
+  readonly config: Config;
+  /** The faults. A caller must not go on with an empty configuration: it would lack the ceilings. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Options of {@linkcode loadConfig}. */
+export interface LoadConfigOptions {
+  /** Whether a file that does not exist is an empty configuration. @default {false} */
+  readonly optional?: boolean;
+}
+
+const EMPTY: Config = Object.freeze({});
+const MAX_CHARS = 1_048_576;
+
+/**
+ * Reads a configuration and checks it. Comments and trailing commas are fine. zod and the parser are
+ * loaded only when there is something to check.
+ *
+ * @param pathOrObject The file, or the configuration itself.
+ * @param options Whether the file may be missing.
+ * @returns The configuration and its faults, each with its line and column.
+ */
+export async function loadConfig(
+  pathOrObject: string | JsonObject,
+  options: LoadConfigOptions = {},
+): Promise<LoadedConfig> {
+  if (typeof pathOrObject !== "string") {
+    return await check({ path: "<config>", text: "" }, pathOrObject);
+  }
+  const path = resolve(pathOrObject);
+  try {
+    return await loadText(path, (await readFile(path, "utf8")).replace(/^\uFEFF/, ""));
+  } catch (error) {
+    const missing = (error as { code?: unknown }).code === "ENOENT";
+    if (missing && options.optional) return { config: EMPTY, diagnostics: [] };
+    return unreadable(path, missing ? "it does not exist" : (error as Error).message);
+  }
+}
+
+function unreadable(path: string, reason: string): LoadedConfig {
+  return {
+    config: EMPTY,
+    diagnostics: [{
+      severity: "error",
+      code: "config_unreadable",
+      message: `Cannot read the configuration "${path}": ${reason}`,
+      path,
+      line: 1,
+      column: 1,
+    }],
+  };
+}
+
+async function loadText(path: string, text: string): Promise<LoadedConfig> {
+  if (text.length > MAX_CHARS) return unreadable(path, `it is longer than ${MAX_CHARS} characters`);
+  const [{ getNodeValue, parseTree }, { duplicateFaults, syntaxFault }] = await Promise.all([
+    import("jsonc-parser"),
+    import("./config_faults.ts"),
+  ]);
+  const errors: Parameters<typeof parseTree>[1] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  const source: ConfigText = { path, text, ...(root ? { root } : {}) };
+  const faults = [...errors.map((error) => syntaxFault(source, error)), ...duplicateFaults(source)];
+  if (faults.length > 0 || root === undefined) return { config: EMPTY, diagnostics: faults };
+  return await check(source, getNodeValue(root));
+}
+
+async function check(source: ConfigText, value: unknown): Promise<LoadedConfig> {
+  const [{ configSchema, configJsonSchema }, { structureFaults }, { knownKeys }] = await Promise
+    .all([
+      import("./config_schema.ts"),
+      import("./config_faults.ts"),
+      import("./known_keys.ts"),
+    ]);
+  const result = configSchema.safeParse(value);
+  if (result.success) {
+    return { config: deepFreeze(structuredClone(value)) as Config, diagnostics: [] };
+  }
+  const schema = configJsonSchema();
+  const diagnostics = result.error.issues.flatMap((issue) =>
+    structureFaults(source, issue, (path) => knownKeys(schema, path))
+  );
+  return { config: EMPTY, diagnostics };
+}
+
+function deepFreeze(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  Object.values(value).forEach(deepFreeze);
+  return Object.freeze(value);
+}
