@@ -2,14 +2,13 @@
  * The one place that reads the environment.
  * @module
  */
-import { isAbsolute, join } from "node:path";
+import { resolve } from "node:path";
+import { defaultCacheDir } from "../runtime/cache_dir.ts";
 
 /** What the command line takes from its surroundings. */
 export interface Environment {
   /** The current folder. */
   readonly cwd: string;
-  /** The home folder, when it is known. */
-  readonly home: string | undefined;
   /** The folder for manifest, store, logs, tool data and spilled results, when one is known. */
   readonly cacheDir: string | undefined;
   /** Whether colours are unwanted everywhere. */
@@ -28,23 +27,20 @@ export type ReadVariable = (name: string) => string | undefined;
  * @returns What the commands need.
  */
 export function readEnvironment(read: ReadVariable = readGranted): Environment {
-  const home = nonEmpty(read("HOME")) ?? nonEmpty(read("USERPROFILE"));
   return {
     cwd: Deno.cwd(),
-    home,
-    cacheDir: cacheFolder(read, home),
+    cacheDir: cacheFolder(read),
     noColor: nonEmpty(read("NO_COLOR")) !== undefined,
     token: nonEmpty(read("CLOISTER_TOKEN")),
   };
 }
 
-function cacheFolder(read: ReadVariable, home: string | undefined): string | undefined {
+function cacheFolder(read: ReadVariable): string | undefined {
   const own = nonEmpty(read("CLOISTER_CACHE"));
-  if (own !== undefined) return own;
-  const shared = nonEmpty(read("XDG_CACHE_HOME")) ?? nonEmpty(read("LOCALAPPDATA"));
-  // The base directory specification tells readers to ignore a relative path.
-  if (shared !== undefined && isAbsolute(shared)) return join(shared, "cloister");
-  return home === undefined ? undefined : join(home, ".cache", "cloister");
+  if (own !== undefined) return resolve(own);
+  const names = ["HOME", "USERPROFILE", "XDG_CACHE_HOME", "LOCALAPPDATA"];
+  const variables = Object.fromEntries(names.map((name) => [name, nonEmpty(read(name))]));
+  return defaultCacheDir(variables, Deno.build.os);
 }
 
 function nonEmpty(value: string | undefined): string | undefined {

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { type Command, type OptionTable, type ParsedOptions, UsageError } from "./command.ts";
-import { nearNames } from "./near_names.ts";
+import { suggestNames } from "../runtime/suggest.ts";
 import { COMMON_OPTIONS } from "./options.ts";
 
 /** What was typed. */
@@ -79,7 +79,7 @@ function tokenize(words: readonly string[], commands: readonly Command[]) {
 function findCommand(name: string, commands: readonly Command[]): Command {
   const command = commands.find((candidate) => candidate.name === name);
   if (command !== undefined) return command;
-  const near = nearNames(name, commands.map((candidate) => candidate.name));
+  const near = suggestNames(name, commands.map((candidate) => candidate.name));
   throw new UsageError(`Unknown command ${JSON.stringify(name)}${suggestion(near)}`);
 }
 
@@ -125,7 +125,7 @@ function unknownOption(
   table: OptionTable,
   command: string | undefined,
 ): UsageError {
-  const near = nearNames(rawName, Object.keys(table).map((name) => `--${name}`));
+  const near = suggestNames(rawName, Object.keys(table).map((name) => `--${name}`));
   const place = command === undefined ? "" : ` for the command "${command}"`;
   return new UsageError(`Unknown option ${JSON.stringify(rawName)}${place}${suggestion(near)}`);
 }
