@@ -46,6 +46,7 @@ async function runOnce(id: string): Promise<RunOutcome> {
     const flags = ["run", "-A", "--quiet", "--no-prompt", "--v8-flags=--expose-gc"];
     const { success, stderr } = await new Deno.Command(Deno.execPath(), {
       args: [...flags, projectPath("bench/harness/run_row.ts"), module, file],
+      env: { NO_COLOR: "1" },
       stdin: "null",
       stdout: "null",
       stderr: "piped",
@@ -64,7 +65,7 @@ async function measure(id: string, runs: number): Promise<RowSummary> {
     for (let run = 0; run < runs; run++) {
       const outcome = await runOnce(id);
       outcomes.push(outcome);
-      if ("skipped" in outcome) break;
+      if (!("parts" in outcome)) break;
     }
     return joinRuns(outcomes);
   } catch (error) {

@@ -46,7 +46,11 @@ export interface BenchRow {
 /** What one run of a row leaves behind for the harness. */
 export type RunOutcome =
   & Pick<BenchRow, "id" | "title" | "peer">
-  & ({ readonly parts: readonly Part[] } | { readonly skipped: string });
+  & (
+    | { readonly parts: readonly Part[] }
+    | { readonly skipped: string }
+    | { readonly failed: string }
+  );
 
 /** Thrown by a row that cannot be measured on this machine. */
 export class SkipRow extends Error {

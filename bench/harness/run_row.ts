@@ -13,7 +13,7 @@ async function outcomeOf(row: BenchRow): Promise<RunOutcome> {
     return { id, title, peer, parts: await row.run() };
   } catch (error) {
     if (error instanceof SkipRow) return { id, title, peer, skipped: error.message };
-    throw error;
+    return { id, title, peer, failed: (error as Error).stack ?? String(error) };
   }
 }
 

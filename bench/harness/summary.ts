@@ -98,6 +98,7 @@ export function joinRuns(outcomes: readonly RunOutcome[]): RowSummary {
   const lists: (readonly Part[])[] = [];
   for (const outcome of outcomes) {
     if ("skipped" in outcome) return { id, title, peer, parts: [], skipped: outcome.skipped };
+    if ("failed" in outcome) return { id, title, peer, parts: [], failed: outcome.failed };
     lists.push(outcome.parts);
   }
   const parts = lists[0]!.map((_, index) => joinPart(lists.map((list) => list[index]!)));

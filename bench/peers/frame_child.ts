@@ -4,7 +4,7 @@
  * @module
  */
 import net from "node:net";
-import { sampleRecords } from "./sample_records.ts";
+import { sampleRecords } from "../tools/_sample_records.ts";
 
 const value = sampleRecords(Number(Deno.args[0]));
 const socket = new net.Socket({ fd: 3, readable: true, writable: true });

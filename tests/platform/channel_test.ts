@@ -4,9 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { fixture, ISOLATED_FLAGS, runDeno, WORKER_FLAGS } from "./_helpers.ts";
+import { fixture, ISOLATED_FLAGS, runDeno, spawnDeno, WORKER_FLAGS } from "./_helpers.ts";
 
-const unixOnly = Deno.build.os === "windows";
+const onWindows = Deno.build.os === "windows";
 
 async function temporaryFolder(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await Deno.makeTempDir();
@@ -19,13 +19,29 @@ async function connect(path: string, ...grants: string[]): Promise<string> {
   return stdout.trim() || stderr;
 }
 
+/** Starts a child that listens on a unix socket, which the tests themselves may not. */
+async function listen(script: string, path: string): Promise<Deno.ChildProcess> {
+  const child = spawnDeno([...ISOLATED_FLAGS, "--allow-all", fixture(script), path]);
+  const reader = child.stdout.getReader();
+  const { value } = await reader.read();
+  reader.releaseLock();
+  assert.equal(new TextDecoder().decode(value), "listening\n");
+  return child;
+}
+
+async function end(child: Deno.ChildProcess): Promise<string> {
+  child.kill("SIGKILL");
+  const [text] = await Promise.all([child.stdout.text(), child.stderr.text(), child.status]);
+  return text;
+}
+
 Deno.test({
   name: "platform [F19] a unix socket needs net of its exact path, read and write",
-  ignore: unixOnly,
+  ignore: onWindows,
   fn: async () => {
     await using folder = await temporaryFolder();
     const path = `${folder.path}/s.sock`;
-    using _listener = Deno.listen({ transport: "unix", path });
+    const listener = await listen("listens_on_unix_socket.ts", path);
     const read = `--allow-read=${path}`, write = `--allow-write=${path}`;
     const answers = await Promise.all([
       connect(path, `--allow-net=unix:${path}`, read, write),
@@ -34,62 +50,45 @@ Deno.test({
       connect(path, `--allow-net=unix:${path}`, write),
       connect(path, "--allow-net=unix:./s.sock", read, write),
     ]);
+    await end(listener);
     assert.equal(answers[0], "connected");
     assert.match(answers[1]!, /^NotCapable: Requires net access to "unix:/);
     assert.match(answers[2]!, /^NotCapable: Requires write access/);
     assert.match(answers[3]!, /^NotCapable: Requires read access/);
     assert.match(answers[4]!, /path must be absolute/);
-    const long = `${folder.path}/${"x".repeat(120)}`;
-    assert.throws(() => Deno.listen({ transport: "unix", path: long }), /SUN_LEN/);
   },
 });
 
-interface BrokerRequest {
-  readonly id: number;
-  readonly pid: number;
-}
-
-async function answerAll(listener: Deno.UnixListener, seen: BrokerRequest[]): Promise<void> {
-  const connection = await listener.accept();
-  const lines = connection.readable.pipeThrough(new TextDecoderStream());
-  const writer = connection.writable.getWriter();
-  let pending = "";
-  for await (const text of lines) {
-    const parts = (pending + text).split("\n");
-    pending = parts.pop()!;
-    for (const request of parts.map((line): BrokerRequest => JSON.parse(line))) {
-      seen.push(request);
-      const answer = `${JSON.stringify({ id: request.id, result: "allow" })}\n`;
-      await writer.write(new TextEncoder().encode(answer));
-    }
-  }
-}
+Deno.test({
+  name: "platform [F19] a unix socket's path may not be long",
+  ignore: onWindows,
+  fn: async () => {
+    const path = `/tmp/${"x".repeat(120)}`;
+    const script = fixture("listens_on_unix_socket.ts");
+    const { stdout } = await runDeno([...ISOLATED_FLAGS, "--allow-all", script, path]);
+    assert.match(stdout, /shorter than SUN_LEN/);
+  },
+});
 
 Deno.test({
   name:
     "platform [F20] a permission broker replaces a worker's permissions and is told only the pid",
-  ignore: unixOnly,
+  ignore: onWindows,
   fn: async () => {
     await using folder = await temporaryFolder();
     const path = `${folder.path}/b.sock`;
-    const script = [
-      fixture("worker_host.ts"),
-      "./reads_file_worker.ts",
-      '"none"',
-      JSON.stringify(fixture("graph/data.json")),
-    ];
+    const file = JSON.stringify(fixture("graph/data.json"));
+    const script = [fixture("worker_host.ts"), "./reads_file_worker.ts", '"none"', file];
     const alone = await runDeno([...WORKER_FLAGS, "--allow-read", ...script]);
     assert.deepEqual(JSON.parse(alone.stdout), { message: "NotCapable" });
-    using listener = Deno.listen({ transport: "unix", path });
-    const seen: BrokerRequest[] = [];
-    const broker = answerAll(listener, seen);
+    const broker = await listen("permission_broker.ts", path);
     const env = { DENO_PERMISSION_BROKER_PATH: path };
     const brokered = await runDeno([...WORKER_FLAGS, ...script], { env });
+    const requests = (await end(broker)).trim().split("\n").map((line) => JSON.parse(line));
     assert.deepEqual(JSON.parse(brokered.stdout), { message: "read true" });
-    await broker;
-    const keys = new Set(seen.flatMap((request) => Object.keys(request)));
+    const keys = new Set(requests.flatMap((request) => Object.keys(request)));
     assert.deepEqual([...keys].sort(), ["datetime", "id", "permission", "pid", "v", "value"]);
-    assert.equal(new Set(seen.map(({ pid }) => pid)).size, 1);
+    assert.equal(new Set(requests.map(({ pid }) => pid)).size, 1);
   },
 });
 
@@ -113,7 +112,7 @@ function nextText({ child, socket }: Channel): Promise<string> {
 }
 
 async function closeCell({ child, socket }: Channel): Promise<number | null> {
-  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   const timer = setTimeout(() => child.kill("SIGKILL"), 5_000);
   socket.end();
   const code = await ended;
@@ -123,7 +122,7 @@ async function closeCell({ child, socket }: Channel): Promise<number | null> {
 
 Deno.test({
   name: "platform [F26] a worker without permissions forges frames on an inherited descriptor",
-  ignore: unixOnly,
+  ignore: onWindows,
   fn: async () => {
     const cell = openCell("attack");
     assert.equal(await nextText(cell), "forged\n");
@@ -137,7 +136,7 @@ Deno.test({
 Deno.test({
   name:
     "platform [F27] a pipe on descriptor 3 carries bytes both ways without a grant in the child",
-  ignore: unixOnly,
+  ignore: onWindows,
   fn: async () => {
     const cell = openCell("echo");
     const heard = nextText(cell);
@@ -149,7 +148,7 @@ Deno.test({
 
 Deno.test({
   name: "platform [F27] the front needs run of deno and env of NODE_V8_COVERAGE to open that pipe",
-  ignore: unixOnly,
+  ignore: onWindows,
   fn: async () => {
     const script = [fixture("spawns_with_descriptor.ts"), Deno.execPath()];
     const run = `--allow-run=${Deno.execPath()}`;

@@ -4,7 +4,7 @@
  */
 
 /** A record of a result. */
-export interface SampleRecord {
+export type SampleRecord = {
   /** Its number. */
   readonly id: number;
   /** A path. */
@@ -13,7 +13,7 @@ export interface SampleRecord {
   readonly tags: readonly string[];
   /** A text. */
   readonly text: string;
-}
+};
 
 function recordOf(id: number): SampleRecord {
   const path = `src/folder_${id % 17}/file_${id}.ts`;

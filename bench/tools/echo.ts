@@ -1,0 +1,9 @@
+import { registry, toolResult } from "@cloister/cloister/tool";
+
+registry.register({
+  name: "echo",
+  toolset: "bench",
+  description: "Gives the text back.",
+  schema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+  handler: ({ text }) => toolResult({ text }),
+});

@@ -1,0 +1,17 @@
+import { registry } from "@cloister/cloister/tool";
+import { sampleRecords } from "./_sample_records.ts";
+
+const made = new Map<number, ReturnType<typeof sampleRecords>>();
+
+registry.register({
+  name: "records",
+  toolset: "bench",
+  description: "Gives records of about so many characters.",
+  schema: { type: "object", properties: { chars: { type: "integer" } }, required: ["chars"] },
+  maxResultSizeChars: 4_000_000,
+  handler: ({ chars }) => {
+    const value = made.get(chars) ?? sampleRecords(chars);
+    made.set(chars, value);
+    return { ...value };
+  },
+});
