@@ -57,7 +57,7 @@ function unknownField(
   synonyms: Synonyms,
 ): TypeError {
   const meant = synonyms.get(name) ?? nearestWords(name, Object.keys(table))[0];
-  if (meant !== undefined && !Object.hasOwn(table, meant)) {
+  if (meant?.includes(" ")) {
     return new TypeError(`${subject}: field "${name}" does not belong here; ${meant}`);
   }
   const hint = meant === undefined

@@ -55,6 +55,7 @@ class VersionSnapshot implements RegistrySnapshot {
     this.generation = generation;
     this.size = version.entries.size;
     this.#version = version;
+    version.expose();
     Object.freeze(this);
   }
 

@@ -24,16 +24,23 @@ export class TableVersion {
   #next: TableVersion | undefined;
   #undo: readonly EntryChange[] = [];
   readonly #debt: number;
+  #exposed: boolean;
 
   /**
    * Makes a version.
    *
    * @param entries The entries; the version owns the map from now on.
    * @param debt How many changes lie between this version and the last whole copy.
+   * @param exposed Whether an older version that needs this one's map may be read.
    */
-  constructor(entries: Map<string, ToolEntry> = new Map(), debt: number = 0) {
+  constructor(
+    entries: Map<string, ToolEntry> = new Map(),
+    debt: number = 0,
+    exposed: boolean = false,
+  ) {
     this.#entries = entries;
     this.#debt = debt;
+    this.#exposed = exposed;
   }
 
   /** The entries. Valid until the next change; not to be kept. */
@@ -41,27 +48,27 @@ export class TableVersion {
     return this.#entries ?? this.#restore();
   }
 
-  /**
-   * Makes the changes here. Only for a version that nobody else reads.
-   *
-   * @param changes The changes.
-   */
-  apply(changes: readonly EntryChange[]): void {
-    applyTo(this.#own(), changes);
+  /** Notes that somebody reads this version: from now on it must stay as it is. */
+  expose(): void {
+    this.#exposed = true;
   }
 
   /**
-   * Makes the next version; this one stays as it is for those who read it.
+   * Makes the next version; this one stays as it is for those who read it. Where nobody does, it is this one.
    *
    * @param changes What is different.
    * @returns The next version.
    */
   advance(changes: readonly EntryChange[]): TableVersion {
     const entries = this.#own();
+    if (!this.#exposed) {
+      applyTo(entries, changes);
+      return this;
+    }
     const debt = this.#debt + changes.length;
     // A whole copy now and then keeps the way back short; it is paid for by the changes before it.
     if (debt > entries.size) return new TableVersion(applyTo(new Map(entries), changes));
-    const next = new TableVersion(applyTo(entries, changes), debt);
+    const next = new TableVersion(applyTo(entries, changes), debt, true);
     this.#entries = undefined;
     this.#undo = changes;
     this.#next = next;

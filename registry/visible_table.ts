@@ -44,9 +44,7 @@ export class VisibleTable {
    * @returns Toolsets that lost their last tool.
    */
   commit(changes: readonly EntryChange[]): readonly string[] {
-    // Without a snapshot nobody can see the map, and it is changed in place.
-    if (this.#snapshot) this.#version = this.#version.advance(changes);
-    else this.#version.apply(changes);
+    this.#version = this.#version.advance(changes);
     this.#snapshot = undefined;
     this.#generation += 1;
     return this.#count(changes);
