@@ -15,7 +15,10 @@ const PEM =
 const SCHEME = /\b(Bearer|Basic)[ \t]{1,4}[\w.~+/=-]{8,4096}/gi;
 const USER_INFO = /(:\/\/)[^\s/?#@:]{0,128}:[^\s/?#@]{1,256}@/g;
 const ASSIGNED =
-  /((?:password|passwd|passphrase|secret|token|api[-_]?key|private[-_]?key)["']?[ \t]{0,4}[=:][ \t]{0,4}["']?)[^\s"',;&]{4,4096}/gi;
+  /((?:password|passwd|passphrase|secret|token|api[-_]?key|private[-_]?key)(?:["'][ \t]{0,4}:[ \t]{0,4}["']|[ \t]{0,4}=[ \t]{0,4}["']?))[^\s"',;&]{4,4096}/gi;
+// After a bare colon often stands prose ("unexpected token: comma"); a digit makes it a value.
+const TOLD =
+  /((?:password|passwd|passphrase|secret|token|api[-_]?key|private[-_]?key):[ \t]{0,4})(?=[^\s"',;&0-9]{0,64}[0-9])[^\s"',;&]{4,4096}/gi;
 
 /**
  * Replaces what looks like a secret: keys of well-known services, private keys, bearer tokens, passwords in
@@ -30,7 +33,8 @@ export function redactSecrets(text: string): string {
     .replace(KNOWN_KEYS, REDACTED)
     .replace(SCHEME, `$1 ${REDACTED}`)
     .replace(USER_INFO, `$1${REDACTED}@`)
-    .replace(ASSIGNED, `$1${REDACTED}`);
+    .replace(ASSIGNED, `$1${REDACTED}`)
+    .replace(TOLD, `$1${REDACTED}`);
 }
 
 /**

@@ -22,8 +22,8 @@ const COSTLY = new Set([
 const MAX_CHEAP_NODES = 2_000;
 
 /**
- * Whether checking against a schema may take long: it has patterns, references or unique items, is large,
- * or nests arrays.
+ * Whether checking against a schema may take long: it has patterns, references or unique items,
+ * or is large.
  *
  * @param schema The schema.
  * @returns True when its checks should be bounded in time.

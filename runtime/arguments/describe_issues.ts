@@ -4,7 +4,8 @@
  */
 import type { ArgumentIssue } from "../../core/entry.ts";
 import type { JsonSchema } from "../../core/json.ts";
-import { sanitiseErrorText } from "../error_text.ts";
+import { boundMessage } from "../../core/envelope.ts";
+import { neutraliseFrames, neutraliseText } from "../error_text.ts";
 import { describeExpected } from "./expected.ts";
 
 const MAX_ISSUES = 10;
@@ -27,13 +28,13 @@ export function describeIssues(
     `- ${path === "" ? "arguments" : path.slice(0, 200)}: ${message}`
   );
   const more = issues.length > MAX_ISSUES ? [`- and ${issues.length - MAX_ISSUES} more`] : [];
-  return sanitiseErrorText([
+  return boundMessage(neutraliseFrames(neutraliseText([
     `Cannot call "${name}": the arguments are not valid`,
     ...lines,
     ...more,
     `Parameters: ${describeParameters(schema)}`,
     "Call it again with corrected arguments.",
-  ].join("\n"));
+  ].join("\n"))));
 }
 
 function describeParameters(schema: JsonSchema): string {

@@ -94,7 +94,11 @@ async function check(source: ConfigText, value: unknown): Promise<LoadedConfig> 
   const diagnostics = result.error.issues.flatMap((issue) =>
     structureFaults(source, issue, (path) => knownKeys(schema, path))
   );
-  return { config: EMPTY, diagnostics };
+  return { config: EMPTY, diagnostics: diagnostics.sort(byPlace) };
+}
+
+function byPlace(a: Diagnostic, b: Diagnostic): number {
+  return a.line - b.line || a.column - b.column;
 }
 
 function deepFreeze(value: unknown): unknown {

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import fc from "fast-check";
+import { applyBudget, previewOf, resultLimit } from "../../runtime/budget.ts";
+import { safeFileStem, SpillStore } from "../../runtime/spill.ts";
+
+const CALL = { name: "fetch", callId: "call-1" };
+
+async function inFolder(work: (dir: string) => Promise<void>): Promise<void> {
+  const dir = await Deno.makeTempDir({ prefix: "cloister_spill_" });
+  try {
+    await work(dir);
+  } finally {
+    await Deno.chmod(dir, 0o700);
+    await Deno.remove(dir, { recursive: true });
+  }
+}
+
+Deno.test("resultLimit() takes the first limit that is set (case 46)", () => {
+  assert.equal(resultLimit(5), 5);
+  assert.equal(resultLimit(undefined, 7), 7);
+  assert.equal(resultLimit(undefined), 100_000);
+  assert.equal(resultLimit(Infinity, 7), Infinity);
+});
+
+Deno.test("applyBudget() spills 100,001 characters and passes 100,000 (case 114)", () =>
+  inFolder(async (dir) => {
+    const store = new SpillStore(join(dir, "spill"));
+    const fits = "x".repeat(100_000);
+    assert.deepEqual(await applyBudget(fits, 100_000, store, CALL), { content: fits });
+    const long = "y".repeat(100_001);
+    const { content, spilled } = await applyBudget(long, 100_000, store, CALL);
+    assert.ok(spilled);
+    assert.deepEqual([spilled.chars, spilled.previewChars], [100_001, 1_500]);
+    assert.equal(await Deno.readTextFile(spilled.path), long);
+    assert.match(content, /100,001 characters/);
+    assert.ok(content.includes(spilled.path) && content.includes("read_file"));
+    assert.ok(content.includes("y".repeat(1_500)) && !content.includes("y".repeat(1_501)));
+    assert.deepEqual(await applyBudget(long, Infinity, store, CALL), { content: long });
+  }));
+
+Deno.test("previewOf() cuts at the last line feed past half, never in a character", () => {
+  assert.equal(previewOf("a".repeat(900) + "\n" + "b".repeat(900), 1_500), "a".repeat(900) + "\n");
+  assert.equal(previewOf("a".repeat(100) + "\n" + "b".repeat(1_900), 1_500).length, 1_500);
+  assert.equal(previewOf("a".repeat(1_499) + "🔢" + "b", 1_500), "a".repeat(1_499));
+  fc.assert(fc.property(fc.string({ unit: "grapheme" }), fc.nat(20), (text, chars) => {
+    const preview = previewOf(text, chars);
+    assert.ok(text.startsWith(preview) && preview.length <= chars);
+    assert.equal(preview.isWellFormed(), true);
+  }));
+});
+
+Deno.test("safeFileStem() makes a safe name with a hash of any id (case 117)", () => {
+  assert.equal(safeFileStem("fetch-call_1"), "fetch-call_1");
+  assert.match(safeFileStem("../../x"), /^______x-[0-9a-f]{12}$/);
+  assert.notEqual(safeFileStem("../../x"), safeFileStem("..|..|x"));
+  assert.match(safeFileStem(""), /^result-[0-9a-f]{12}$/);
+  fc.assert(fc.property(fc.string({ maxLength: 300 }), (id) => {
+    assert.match(safeFileStem(id), /^[A-Za-z0-9_-]{1,133}$/);
+  }));
+});
+
+Deno.test("SpillStore.spill() writes a private whole file below its folder", () =>
+  inFolder(async (dir) => {
+    const store = new SpillStore(join(dir, "spill"));
+    const text = "ñ🔢\n".repeat(1_000);
+    const file = await store.spill("t", "../../x", text);
+    assert.ok(file);
+    assert.equal(file.chars, text.length);
+    assert.ok(file.path.startsWith(join(dir, "spill") + "/"));
+    assert.equal(await Deno.readTextFile(file.path), text);
+    assert.equal((await Deno.stat(file.path)).mode! & 0o777, 0o600);
+    assert.equal((await Deno.stat(store.dir)).mode! & 0o777, 0o700);
+    const again = await store.spill("t", "../../x", "other");
+    assert.notEqual(again?.path, file.path);
+    assert.equal(await Deno.readTextFile(file.path), text);
+    assert.equal([...Deno.readDirSync(store.dir)].length, 2);
+  }));
+
+Deno.test("SpillStore.spill() fails softly, and the model is told (A27)", () =>
+  inFolder(async (dir) => {
+    await Deno.writeTextFile(join(dir, "file"), "");
+    const store = new SpillStore(join(dir, "file", "spill"));
+    assert.equal(await store.spill("t", "1", "x"), undefined);
+    const { content, spilled } = await applyBudget("z".repeat(3_000), 2_000, store, CALL);
+    assert.equal(spilled, undefined);
+    assert.match(content, /could not be saved/);
+    const none = await applyBudget("z".repeat(3_000), 2_000, undefined, CALL);
+    assert.equal(none.content, content);
+  }));
+
+Deno.test("SpillStore.prune() removes what is older than a day and nothing else", () =>
+  inFolder(async (dir) => {
+    const store = new SpillStore(dir);
+    const old = (await store.spill("t", "old", "x"))!.path;
+    const fresh = (await store.spill("t", "fresh", "x"))!.path;
+    const other = join(dir, "notes.md");
+    await Deno.writeTextFile(other, "x");
+    const yesterday = new Date(Date.now() - 25 * 3_600_000);
+    await Deno.utime(old, yesterday, yesterday);
+    await Deno.utime(other, yesterday, yesterday);
+    assert.equal(await store.prune(), 1);
+    await assert.rejects(Deno.stat(old));
+    await Deno.stat(fresh);
+    await Deno.stat(other);
+    assert.equal(await new SpillStore(join(dir, "none")).prune(), 0);
+  }));
