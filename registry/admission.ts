@@ -1,0 +1,115 @@
+/**
+ * Admission: two views of a closure must agree before its copy may run.
+ * @module
+ */
+import type { Diagnostic } from "../core/diagnostic.ts";
+import type { Closure } from "./closure.ts";
+import type { AdmittedModule } from "./discovery_types.ts";
+import { diagnosticAt, FILE_START, hasError } from "./findings.ts";
+import { compareViews, type GraphView, type ModuleGraph } from "./graph.ts";
+import { hashClosure } from "./hash.ts";
+import { parentOf } from "./paths.ts";
+import type { ImportMap } from "./resolve.ts";
+import type { ModuleStore } from "./store.ts";
+
+/** A closure that asks to be admitted. */
+export interface AdmissionRequest {
+  /** The module's absolute path, as people know it. */
+  readonly path: string;
+  /** The root's path as it was given. */
+  readonly dir: string;
+  /** The closure. */
+  readonly closure: Closure;
+}
+
+/** What admission works with. */
+export interface AdmissionOptions {
+  /** The names that may be imported. */
+  readonly importMap: ImportMap;
+  /** The second view. */
+  readonly graph: ModuleGraph;
+  /** Where the copies go. */
+  readonly store: ModuleStore;
+}
+
+/** What became of a closure. */
+export type Admission =
+  | { readonly ok: true; readonly admitted: AdmittedModule }
+  | {
+    readonly ok: false;
+    /** Why not. */
+    readonly diagnostics: readonly Diagnostic[];
+    /** Whether another run may say something else about the same bytes. */
+    readonly passing: boolean;
+  };
+
+interface Staged {
+  readonly request: AdmissionRequest;
+  readonly outcome: Admission;
+}
+
+/**
+ * Copies closures into the store and has the copies looked at by the second view, all in one go. The view
+ * reads the copies, not the originals: what it sees is what was scanned and what will run.
+ *
+ * @param requests The closures, none of them with an error.
+ * @param options What to work with.
+ * @returns What became of each, in their order. Never rejects.
+ */
+export async function admitClosures(
+  requests: readonly AdmissionRequest[],
+  options: AdmissionOptions,
+): Promise<readonly Admission[]> {
+  const staged = await Promise.all(requests.map((request) => stage(request, options.store)));
+  const views = await readViews(staged, options);
+  return staged.map((item) => settle(item, views.get(item), options.store));
+}
+
+async function stage(request: AdmissionRequest, store: ModuleStore): Promise<Staged> {
+  const { path, closure } = request;
+  try {
+    const integrity = await hashClosure(closure.files[0]?.relative ?? "", closure.files);
+    const admitted = await store.admit({ path, integrity, files: closure.files });
+    return { request, outcome: { ok: true, admitted } };
+  } catch (error) {
+    const message = `Cannot copy the module into the store: ${(error as Error).message}`;
+    const diagnostic = diagnosticAt(path, FILE_START, { code: "store_unavailable", message });
+    return { request, outcome: { ok: false, diagnostics: [diagnostic], passing: true } };
+  }
+}
+
+async function readViews(
+  staged: readonly Staged[],
+  options: AdmissionOptions,
+): Promise<ReadonlyMap<Staged, GraphView>> {
+  const ready = staged.filter((item) => item.outcome.ok);
+  const views = await options.graph.read(ready.map(({ request, outcome }) => ({
+    root: rootOf(outcome),
+    entry: request.closure.files[0]?.relative ?? "",
+    files: new Map(request.closure.files.map((file) => [file.relative, file.bytes])),
+    importMap: options.importMap,
+  })));
+  return new Map(ready.flatMap((item, index) => {
+    const view = views[index];
+    return view === undefined ? [] : [[item, view] as const];
+  }));
+}
+
+/** The folder of the copy: the stored path without the part below the root. */
+function rootOf(outcome: Admission): string {
+  if (!outcome.ok) return "";
+  const stored = outcome.admitted.files[0]?.stored ?? "";
+  const end = stored.indexOf(outcome.admitted.integrity) + outcome.admitted.integrity.length;
+  return end <= stored.length ? stored.slice(0, end) : parentOf(stored);
+}
+
+function settle(item: Staged, view: GraphView | undefined, store: ModuleStore): Admission {
+  const { request, outcome } = item;
+  if (!outcome.ok) return outcome;
+  const missing: GraphView = { ok: false, reason: "the graph gave no answer", passing: true };
+  const seen = view ?? missing;
+  const diagnostics = compareViews(request.dir, request.closure, seen);
+  if (!hasError(diagnostics)) return outcome;
+  store.discard(outcome.admitted);
+  return { ok: false, diagnostics, passing: !seen.ok && seen.passing };
+}

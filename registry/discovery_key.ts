@@ -1,0 +1,37 @@
+/**
+ * What verdicts rest on besides the files: scanner, Deno, import map.
+ * @module
+ */
+import { hashText } from "./hash.ts";
+import type { ImportMap } from "./resolve.ts";
+
+/** Changes whenever the same bytes may get another verdict than before. */
+const SCANNER_VERSION = 1;
+
+/**
+ * Names the circumstances of a discovery: verdicts of other circumstances do not count.
+ *
+ * @param importMap The names that may be imported.
+ * @param graphName The kind of the second view.
+ * @returns A hash, hexadecimal.
+ */
+export function discoveryKey(importMap: ImportMap, graphName: string): Promise<string> {
+  const names = Object.entries(importMap).toSorted(([a], [b]) => a < b ? -1 : 1);
+  return hashText(
+    JSON.stringify([SCANNER_VERSION, Deno.version.deno, graphName, names, sourceStamp()]),
+  );
+}
+
+/** In a checkout the scanner changes without a new version: sizes and times of its files tell. */
+function sourceStamp(): readonly unknown[] {
+  const dir = import.meta.dirname;
+  if (dir === undefined) return [];
+  try {
+    return [...Deno.readDirSync(dir)].map(({ name }) => name).toSorted().map((name) => {
+      const info = Deno.statSync(`${dir}/${name}`);
+      return [name, info.size, info.mtime?.getTime()];
+    });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * The way of a file that the manifest does not know: scan, closure, admission, declarations.
+ * @module
+ */
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { type Admission, type AdmissionOptions, admitClosures } from "./admission.ts";
+import { type Closure, collectClosure } from "./closure.ts";
+import { parseDeclaration } from "./declaration.ts";
+import type { AdmittedModule, DiscoveredTool } from "./discovery_types.ts";
+import {
+  completeTools,
+  type EvaluationOptions,
+  MAX_TOOLS,
+  type Registrations,
+  tooMany,
+} from "./evaluation.ts";
+import { diagnosticAt, FILE_START, hasError, withFailureWarning } from "./findings.ts";
+import { scanModule } from "./scan.ts";
+import type { ModuleScan, ScannedTool } from "./scan_types.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** A candidate with its bytes. */
+export interface ModuleFile {
+  /** The root's absolute real path. */
+  readonly root: string;
+  /** The root's path as it was given. */
+  readonly dir: string;
+  /** The file's path below it. */
+  readonly relative: string;
+  /** The file's absolute path below `dir`. */
+  readonly path: string;
+  /** Its absolute real path. */
+  readonly real: string;
+  /** Its bytes. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** SHA-256 of them, hexadecimal. */
+  readonly hash: string;
+}
+
+/** What an inspection works with. */
+export type InspectOptions = AdmissionOptions & EvaluationOptions;
+
+/** What an inspection found. */
+export interface Inspection {
+  /** The verdict. */
+  readonly verdict: Verdict;
+  /** Whether another run may say something else about the same bytes: such a verdict is not kept. */
+  readonly passing: boolean;
+  /** The admitted closure, when the module is registered. */
+  readonly admitted?: AdmittedModule;
+}
+
+interface Draft {
+  readonly file: ModuleFile;
+  readonly registrations: Registrations;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly closure?: Closure;
+}
+
+/** Most evaluations at the same time. */
+const PARALLEL = 4;
+
+/**
+ * Inspects files.
+ *
+ * @param files The files.
+ * @param options What to work with.
+ * @returns What was found, in their order. A file that cannot be inspected fails, and no other with it.
+ */
+export async function inspectModules(
+  files: readonly ModuleFile[],
+  options: InspectOptions,
+): Promise<readonly Inspection[]> {
+  const drafts: Draft[] = [];
+  for (const file of files) drafts.push(await draftOf(file, options));
+  const ready = drafts.flatMap((draft) => readyRequest(draft) ?? []);
+  const admissions = await admitClosures(ready.map((item) => item.request), options);
+  const byDraft = new Map(ready.map((item, index) => [item.draft, admissions[index]]));
+  return inParallel(drafts, (draft) => conclude(draft, byDraft.get(draft), options));
+}
+
+async function draftOf(file: ModuleFile, options: InspectOptions): Promise<Draft> {
+  try {
+    return await readDraft(file, options);
+  } catch (error) {
+    const message = `Cannot scan the file: ${error instanceof Error ? error.message : error}`;
+    const diagnostics = [diagnosticAt(file.path, FILE_START, { code: "scan_failed", message })];
+    return { file, registrations: { literal: [], dynamic: [] }, diagnostics };
+  }
+}
+
+async function readDraft(file: ModuleFile, options: InspectOptions): Promise<Draft> {
+  const scan = await scanModule({ path: file.path, bytes: file.bytes });
+  const { registrations, diagnostics } = readRegistrations(file.path, scan);
+  if (scan.tools.length === 0) {
+    return { file, registrations, diagnostics: [...scan.diagnostics, ...diagnostics] };
+  }
+  const closure = await collectClosure({
+    ...file,
+    entry: file.relative,
+    imports: scan.imports,
+    importMap: options.importMap,
+  });
+  const all = [...scan.diagnostics, ...diagnostics, ...closure.diagnostics];
+  return { file, registrations, diagnostics: all, closure };
+}
+
+function readRegistrations(
+  path: string,
+  scan: ModuleScan,
+): { registrations: Registrations; diagnostics: readonly Diagnostic[] } {
+  const literal: DiscoveredTool[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const beyond = scan.tools[MAX_TOOLS];
+  if (beyond !== undefined) diagnostics.push(tooMany(path, beyond, scan.tools.length));
+  for (const tool of scan.tools.slice(0, MAX_TOOLS)) {
+    if (tool.declaration === undefined) continue;
+    const parsed = parseLiteral(path, tool);
+    if ("declaration" in parsed) literal.push(parsed);
+    else diagnostics.push(parsed);
+  }
+  const dynamic = scan.tools.filter((tool) => tool.declaration === undefined);
+  return { registrations: { literal, dynamic }, diagnostics };
+}
+
+function parseLiteral(path: string, tool: ScannedTool): DiscoveredTool | Diagnostic {
+  try {
+    const declaration = parseDeclaration(tool.declaration, path);
+    return { declaration, line: tool.line, column: tool.column };
+  } catch (error) {
+    const message = (error as Error).message;
+    return diagnosticAt(path, tool, { code: "invalid_declaration", message });
+  }
+}
+
+function readyRequest(draft: Draft) {
+  const { file, closure } = draft;
+  if (closure === undefined || hasError(draft.diagnostics)) return undefined;
+  return { draft, request: { path: file.path, dir: file.dir, closure } };
+}
+
+async function conclude(
+  draft: Draft,
+  admission: Admission | undefined,
+  options: InspectOptions,
+): Promise<Inspection> {
+  if (admission === undefined) {
+    return { verdict: verdictOf(draft, draft.diagnostics), passing: false };
+  }
+  if (!admission.ok) {
+    const diagnostics = [...draft.diagnostics, ...admission.diagnostics];
+    return { verdict: verdictOf(draft, diagnostics), passing: admission.passing };
+  }
+  const { admitted } = admission;
+  const { tools, diagnostics, passing } = await completeTools(
+    admitted,
+    draft.registrations,
+    options,
+  );
+  const verdict = verdictOf(draft, [...draft.diagnostics, ...diagnostics]);
+  if (verdict.status === "failed" || tools.length === 0) return { verdict, passing };
+  return { verdict: registered(draft, verdict, tools, admitted), passing, admitted };
+}
+
+function verdictOf(draft: Draft, found: readonly Diagnostic[]): Verdict {
+  const { file, closure } = draft;
+  const diagnostics = withFailureWarning(file.path, found);
+  return {
+    dir: file.dir,
+    relative: file.relative,
+    status: hasError(diagnostics) ? "failed" : "no_tools",
+    tools: [],
+    diagnostics,
+    inputs: closure?.inputs ?? [{ relative: file.relative, state: file.hash }],
+  };
+}
+
+function registered(
+  draft: Draft,
+  verdict: Verdict,
+  tools: readonly DiscoveredTool[],
+  admitted: AdmittedModule,
+): Verdict {
+  const files = draft.closure?.files.map((file) => file.relative) ?? [];
+  const closure = { integrity: admitted.integrity, files };
+  return { ...verdict, status: "registered", tools, closure };
+}
+
+async function inParallel<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = new Array(items.length);
+  let next = 0;
+  const run = async (): Promise<void> => {
+    for (let index = next++; index < items.length; index = next++) {
+      results[index] = await work(items[index] as T);
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, run));
+  return results;
+}

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { discoverBuiltinTools } from "../../registry/discover_builtin_tools.ts";
+import { Playground } from "./discovery_support.ts";
+
+Deno.test("case 51: discoverBuiltinTools() gives the sorted names of the modules that register", async () => {
+  using place = new Playground("basic");
+  assert.deepEqual(await discoverBuiltinTools(place.dir), ["alpha", "gamma", "weather"]);
+  assert.deepEqual(await discoverBuiltinTools(`${place.dir}/`), ["alpha", "gamma", "weather"]);
+});
+
+Deno.test("case 52: discoverBuiltinTools() leaves out what does not load", async () => {
+  using place = new Playground("broken");
+  assert.deepEqual(await discoverBuiltinTools(place.dir), ["good"]);
+});
+
+Deno.test("discoverBuiltinTools() names the package's own tools", async () => {
+  const names = await discoverBuiltinTools();
+  assert.equal(names.includes("read_file"), true);
+  assert.deepEqual(names, names.toSorted());
+});
+
+Deno.test("discoverBuiltinTools() rejects when there is no such folder", async () => {
+  using place = new Playground();
+  await assert.rejects(discoverBuiltinTools(`${place.base}/nowhere`), {
+    name: "TypeError",
+    message: `Cannot read tool folder "${place.base}/nowhere": there is no such folder`,
+  });
+});

@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import { MANIFEST_FILE } from "../../registry/manifest.ts";
+import { hashText } from "../../registry/hash.ts";
+import {
+  IMPORT_MAP,
+  moduleAt,
+  PACKAGE,
+  Playground,
+  toolNames,
+  toolText,
+} from "./discovery_support.ts";
+
+/** Runs a discovery in a process of its own and gives what it prints. */
+async function discoverInProcess(
+  place: Playground,
+  banned: readonly string[],
+  permissions: readonly string[] = ["-A"],
+): Promise<{ code: number; out: string; error: string }> {
+  const config = JSON.parse(Deno.readTextFileSync(`${PACKAGE}/deno.json`));
+  const imports = { ...config.imports };
+  for (const name of banned) imports[name] = `file://${place.base}/banned.ts`;
+  Deno.writeTextFileSync(
+    `${place.base}/banned.ts`,
+    'throw new Error("a banned module was loaded");',
+  );
+  Deno.writeTextFileSync(
+    `${place.base}/deno.json`,
+    JSON.stringify({ imports, nodeModulesDir: "none" }),
+  );
+  Deno.writeTextFileSync(
+    `${place.base}/main.ts`,
+    `import { Discovery } from "file://${PACKAGE}/registry/discovery.ts";
+const discovery = new Discovery(${
+      JSON.stringify({ cacheDir: place.cacheDir, importMap: IMPORT_MAP })
+    });
+const outcome = await discovery.discover([${JSON.stringify(place.root)}]);
+console.log(JSON.stringify({ cache: outcome.cache, statuses: outcome.modules.map((m) => m.status) }));
+`,
+  );
+  const args = ["run", "--no-lock", "--no-prompt", "--cached-only", "--no-check", ...permissions];
+  const output = await new Deno.Command("deno", {
+    args: [...args, "--config", `${place.base}/deno.json`, `${place.base}/main.ts`],
+  }).output();
+  const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { code: output.code, out: decode(output.stdout), error: decode(output.stderr) };
+}
+
+const HEAVY = ["@babel/parser", "zod", "es-module-lexer"];
+
+Deno.test("case 56: a second run with unchanged files loads no parser and starts no process", async () => {
+  using place = new Playground("basic");
+  const first = await discoverInProcess(place, []);
+  assert.equal(
+    first.out,
+    '{"cache":{"hits":0,"misses":4},"statuses":["registered","no_tools","registered","registered"]}\n',
+    first.error,
+  );
+  // Without run permission for deno the graph would be another one, so the permission stays and the
+  // program is not there.
+  const second = await discoverInProcess(place, HEAVY);
+  assert.equal(
+    second.out,
+    '{"cache":{"hits":4,"misses":0},"statuses":["registered","no_tools","registered","registered"]}\n',
+    second.error,
+  );
+  // The twin: with one file changed the banned parser is asked for, and the file fails.
+  place.write("beta.ts", "export const beta = 2;");
+  const third = await discoverInProcess(place, HEAVY);
+  assert.equal(
+    third.out,
+    '{"cache":{"hits":3,"misses":1},"statuses":["registered","failed","registered","registered"]}\n',
+    third.error,
+  );
+});
+
+Deno.test("case 56: a verdict holds only while every file of the closure is unchanged", async () => {
+  using place = new Playground("basic");
+  await place.discover();
+  place.write("weather/_unit.ts", 'export const unit = "F";');
+  const second = await place.discover();
+  assert.deepEqual(second.cache, { hits: 3, misses: 1 });
+  assert.deepEqual(toolNames(moduleAt(second, "weather/tool.ts")), ["weather"]);
+});
+
+Deno.test("a missing import that appears is noticed although the module is unchanged", async () => {
+  using place = new Playground();
+  place.write("one.ts", toolText("one", 'import "./_helper.ts";'));
+  assert.equal((await place.discover()).modules[0]?.status, "failed");
+  assert.deepEqual((await place.discover()).cache, { hits: 1, misses: 0 });
+  place.write("_helper.ts", "export {};");
+  const third = await place.discover();
+  assert.deepEqual([third.cache.misses, third.modules[0]?.status], [1, "registered"]);
+});
+
+Deno.test("failed modules come out of the manifest with the same diagnostics", async () => {
+  using place = new Playground("imports");
+  const first = await place.discover();
+  const second = await place.discover();
+  assert.equal(second.cache.misses, 0);
+  assert.deepEqual(second.modules, first.modules);
+});
+
+Deno.test("removed files vanish from the outcome and from the manifest", async () => {
+  using place = new Playground("basic");
+  await place.discover();
+  Deno.removeSync(`${place.dir}/alpha.ts`);
+  const outcome = await place.discover();
+  assert.equal(outcome.modules.some(({ path }) => path.endsWith("alpha.ts")), false);
+  assert.equal(
+    Deno.readTextFileSync(`${place.cacheDir}/${MANIFEST_FILE}`).includes("alpha.ts"),
+    false,
+  );
+});
+
+Deno.test("the manifest is written only when something changed", async () => {
+  using place = new Playground("basic");
+  await place.discover();
+  const before = Deno.statSync(`${place.cacheDir}/${MANIFEST_FILE}`);
+  await place.discover();
+  assert.equal(Deno.statSync(`${place.cacheDir}/${MANIFEST_FILE}`).ino, before.ino);
+  place.write("delta.ts", toolText("delta"));
+  await place.discover();
+  assert.notEqual(Deno.statSync(`${place.cacheDir}/${MANIFEST_FILE}`).ino, before.ino);
+});
+
+Deno.test("another import map makes the manifest worthless", async () => {
+  using place = new Playground("basic");
+  await place.discover();
+  const importMap = { ...IMPORT_MAP, extra: "npm:zod@4.6.7" };
+  assert.deepEqual((await place.discover({ importMap })).cache, { hits: 0, misses: 4 });
+});
+
+/** Puts a changed body under a checksum that fits. */
+async function forge(
+  text: string,
+  change: (verdicts: Record<string, unknown>[]) => void,
+): Promise<string> {
+  const parsed = JSON.parse(text);
+  change(parsed.verdicts);
+  const body = JSON.stringify(parsed.verdicts);
+  return `{"version":1,"key":"${parsed.key}","checksum":"${await hashText(
+    body,
+  )}","verdicts":${body}}`;
+}
+
+const DAMAGES: Readonly<Record<string, (text: string) => string | Promise<string>>> = {
+  "is empty": () => "",
+  "is not JSON": () => "{ not json",
+  "is cut off": (text) => text.slice(0, -200),
+  "has a flipped byte": (text) => text.replace("A tool of", "B tool of"),
+  "has another version": (text) => text.replace('"version":1', '"version":2'),
+  "has another key": (text) => text.replace(/"key":"./, '"key":"z'),
+  "has a verdict of the wrong type": (text) => forge(text, (all) => all.splice(0, 1, 7 as never)),
+  "has an unknown status": (text) => forge(text, ([first]) => first!.status = "trusted"),
+  "has a path that climbs": (text) =>
+    forge(text, (all) => {
+      const verdict = all.find((item) => item.closure !== undefined)!;
+      (verdict.inputs as Record<string, unknown>[]).push({
+        relative: "../../x.ts",
+        state: "0".repeat(64),
+      });
+    }),
+  "has a tool without a name": (text) =>
+    forge(text, (all) => {
+      const verdict = all.find((item) => item.closure !== undefined)!;
+      verdict.tools = [{ declaration: { toolset: "x" }, line: 1, column: 1 }];
+    }),
+  "has tools without a closure": (text) =>
+    forge(text, (all) => all.forEach((item) => delete item.closure)),
+};
+
+for (const [what, damage] of Object.entries(DAMAGES)) {
+  Deno.test(`A27: a manifest that ${what} means a full scan and is replaced`, async () => {
+    using place = new Playground("basic");
+    const first = await place.discover();
+    const file = `${place.cacheDir}/${MANIFEST_FILE}`;
+    const good = Deno.readTextFileSync(file);
+    Deno.writeTextFileSync(file, await damage(good));
+    const second = await place.discover();
+    assert.deepEqual(second.cache, { hits: 0, misses: 4 });
+    assert.deepEqual(second.modules, first.modules);
+    assert.equal(Deno.readTextFileSync(file), good);
+  });
+}
+
+Deno.test("A27: the forging of the tests above is not what makes them pass", async () => {
+  using place = new Playground("basic");
+  await place.discover();
+  const file = `${place.cacheDir}/${MANIFEST_FILE}`;
+  Deno.writeTextFileSync(file, await forge(Deno.readTextFileSync(file), () => {}));
+  assert.deepEqual((await place.discover()).cache, { hits: 4, misses: 0 });
+});
+
+Deno.test("A27: a cache folder that cannot be written works, from a temporary folder", async () => {
+  using place = new Playground("basic");
+  // A file where the folder should be: nobody can write into it, not even root.
+  Deno.writeTextFileSync(place.cacheDir, "");
+  using discovery = place.discovery();
+  const outcome = await discovery.discover([place.root]);
+  const alpha = moduleAt(outcome, "alpha.ts");
+  assert.deepEqual(toolNames(alpha), ["alpha"]);
+  assert.deepEqual(alpha.diagnostics.map(({ severity, code }) => [severity, code]), [[
+    "info",
+    "cache_not_writable",
+  ]]);
+  const stored = alpha.admitted?.files[0]?.stored ?? "";
+  assert.equal(Deno.readTextFileSync(stored), Deno.readTextFileSync(alpha.path));
+  const folder = stored.slice(0, stored.indexOf(`/${alpha.admitted?.integrity}`));
+  assert.equal((Deno.statSync(folder).mode ?? 0) & 0o777, 0o700);
+  assert.equal((await discovery.discover([place.root])).modules.length, 4);
+  discovery[Symbol.dispose]();
+  assert.throws(() => Deno.statSync(folder), Deno.errors.NotFound);
+});
+
+Deno.test("A27: two discoveries at the same time leave a good manifest", async () => {
+  using place = new Playground("basic");
+  const outcomes = await Promise.all([place.discover(), place.discover(), place.discover()]);
+  for (const outcome of outcomes) assert.deepEqual(outcome.modules, outcomes[0]?.modules);
+  assert.deepEqual((await place.discover()).cache, { hits: 4, misses: 0 });
+  const left = [...Deno.readDirSync(place.cacheDir)].map(({ name }) => name).toSorted();
+  assert.deepEqual(left, [MANIFEST_FILE, "store"]);
+});

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { hashClosure } from "../../registry/hash.ts";
+import { MANIFEST_FILE } from "../../registry/manifest.ts";
+import { moduleAt, Playground, toolText } from "./discovery_support.ts";
+
+/** The stored copy of the weather tool's helper. */
+async function storedHelper(place: Playground): Promise<string> {
+  const { admitted } = moduleAt(await place.discover(), "weather/tool.ts");
+  return admitted?.files[1]?.stored ?? "";
+}
+
+Deno.test("ModuleStore keeps copies in a private folder that cannot be written by accident", async () => {
+  using place = new Playground("basic");
+  const stored = await storedHelper(place);
+  const modes = [`${place.cacheDir}/store`, stored].map((path) =>
+    (Deno.statSync(path).mode ?? 0) & 0o777
+  );
+  assert.deepEqual(modes, [0o700, 0o400]);
+});
+
+Deno.test("ModuleStore closes a folder that others may enter", async () => {
+  using place = new Playground("basic");
+  Deno.mkdirSync(`${place.cacheDir}/store`, { recursive: true });
+  Deno.chmodSync(`${place.cacheDir}/store`, 0o777);
+  await place.discover();
+  assert.equal((Deno.statSync(`${place.cacheDir}/store`).mode ?? 0) & 0o777, 0o700);
+});
+
+const TAMPERING: Readonly<Record<string, (stored: string, place: Playground) => void>> = {
+  "has other bytes": (stored) => {
+    Deno.chmodSync(stored, 0o600);
+    Deno.writeTextFileSync(stored, "throw 1;");
+  },
+  "is gone": (stored) => Deno.removeSync(stored),
+  "is a link": (stored, place) => {
+    Deno.removeSync(stored);
+    Deno.writeTextFileSync(`${place.base}/evil.ts`, 'export const unit = "C";\n');
+    Deno.symlinkSync(`${place.base}/evil.ts`, stored);
+  },
+  "is a folder": (stored) => {
+    Deno.removeSync(stored);
+    Deno.mkdirSync(`${stored}/x`, { recursive: true });
+  },
+  "lies behind a link": (stored, place) => {
+    const folder = stored.slice(0, stored.lastIndexOf("/"));
+    Deno.renameSync(folder, `${place.base}/moved`);
+    Deno.symlinkSync(`${place.base}/moved`, folder);
+  },
+};
+
+for (const [what, tamper] of Object.entries(TAMPERING)) {
+  Deno.test(`A27: a stored copy that ${what} is replaced before it is trusted`, async () => {
+    using place = new Playground("basic");
+    const stored = await storedHelper(place);
+    tamper(stored, place);
+    const outcome = await place.discover();
+    assert.deepEqual(outcome.cache, { hits: 4, misses: 0 });
+    assert.equal(Deno.realPathSync(stored), stored);
+    assert.equal(Deno.lstatSync(stored).isFile, true);
+    assert.equal(Deno.readTextFileSync(stored), 'export const unit = "C";\n');
+  });
+}
+
+Deno.test("A27: the store may be thrown away while the manifest stays", async () => {
+  using place = new Playground("basic");
+  const stored = await storedHelper(place);
+  Deno.removeSync(`${place.cacheDir}/store`, { recursive: true });
+  assert.deepEqual((await place.discover()).cache, { hits: 4, misses: 0 });
+  assert.equal(Deno.readTextFileSync(stored), 'export const unit = "C";\n');
+});
+
+Deno.test("A27: a store that is a link is not used", async () => {
+  using place = new Playground("basic");
+  Deno.mkdirSync(place.cacheDir);
+  Deno.mkdirSync(`${place.base}/elsewhere`);
+  Deno.symlinkSync(`${place.base}/elsewhere`, `${place.cacheDir}/store`);
+  using discovery = place.discovery();
+  const outcome = await discovery.discover([place.root]);
+  assert.equal(moduleAt(outcome, "alpha.ts").diagnostics[0]?.code, "cache_not_writable");
+  assert.deepEqual([...Deno.readDirSync(`${place.base}/elsewhere`)], []);
+});
+
+Deno.test("a refused closure leaves no copy in the store", async () => {
+  using place = new Playground();
+  place.write("one.ts", toolText("one"));
+  const graph = {
+    name: "refusing",
+    read: () => Promise.resolve([{ ok: true as const, files: new Map() }]),
+  };
+  const [module] = (await place.discover({ graph })).modules;
+  assert.equal(module?.status, "failed");
+  assert.deepEqual([...Deno.readDirSync(`${place.cacheDir}/store`)], []);
+  assert.equal(Deno.statSync(`${place.cacheDir}/${MANIFEST_FILE}`).isFile, true);
+});
+
+Deno.test("hashClosure() depends on paths, bytes and entry, not on the order", async () => {
+  const a = { relative: "a.ts", hash: "1".repeat(64) };
+  const b = { relative: "b.ts", hash: "2".repeat(64) };
+  const base = await hashClosure("a.ts", [a, b]);
+  assert.equal(await hashClosure("a.ts", [b, a]), base);
+  const others = await Promise.all([
+    hashClosure("b.ts", [a, b]),
+    hashClosure("a.ts", [a]),
+    hashClosure("a.ts", [a, { ...b, relative: "c.ts" }]),
+    hashClosure("a.ts", [a, { ...b, hash: a.hash }]),
+  ]);
+  assert.equal(new Set([base, ...others]).size, 5);
+});
