@@ -10,7 +10,7 @@ export interface ReadablePage {
   readonly title: string;
   /** The text, as Markdown or plain. */
   readonly text: string;
-  /** Whether the page was too large to look for its article, so that all of its text is given. */
+  /** Whether no article could be looked for, so that all of the page's text is given. */
   readonly plain?: boolean;
 }
 
@@ -51,23 +51,30 @@ function dropUnseen(document: HtmlDocument): void {
   }
 }
 
+/** The article, or an empty text where none is found. */
 async function extract(
   html: string,
   url: string,
   markdown: boolean,
   contentSelector?: string,
-): Promise<{ readonly title: string; readonly content: string }> {
+): Promise<string> {
   const { Defuddle } = await import("defuddle/node");
-  const { title, content } = await Defuddle(await parse(html) as never, url, {
-    markdown,
-    contentSelector,
-    // These guesses also remove short lists that belong to the text.
-    removeContentPatterns: false,
-    // Extractors for some sites would fetch from third parties.
-    useAsync: false,
-    fetch: () => Promise.reject(new Error("Only the page itself is fetched")),
-  });
-  return { title: title.trim(), content: content.trim() };
+  const page = await parse(html);
+  try {
+    const { content } = await Defuddle(page as never, url, {
+      markdown,
+      contentSelector,
+      // These guesses also remove short lists that belong to the text.
+      removeContentPatterns: false,
+      // Extractors for some sites would fetch from third parties.
+      useAsync: false,
+      fetch: () => Promise.reject(new Error("Only the page itself is fetched")),
+    });
+    return content.trim();
+  } catch {
+    // Markup that breaks the extraction still has a text.
+    return "";
+  }
 }
 
 function isTooLarge(root: TextNode | null): boolean {
@@ -80,10 +87,6 @@ function isTooLarge(root: TextNode | null): boolean {
     for (const child of node.childNodes) stack.push([child, depth + 1]);
   }
   return false;
-}
-
-async function bodyOf(html: string): Promise<TextNode | null> {
-  return (await parse(html)).body;
 }
 
 /**
@@ -104,9 +107,8 @@ export async function readHtml(
     return { title: whole.title.trim(), text: htmlToText(whole.body), plain: true };
   }
   const markdown = format === "markdown";
-  let page = await extract(html, url, markdown);
-  if (page.content === "") page = { ...page, ...await extract(html, url, markdown, "body") };
-  const title = page.title || whole.title.trim();
-  if (page.content === "") return { title, text: htmlToText(whole.body) };
-  return { title, text: markdown ? page.content : htmlToText(await bodyOf(page.content)) };
+  const content = await extract(html, url, markdown) || await extract(html, url, markdown, "body");
+  const title = whole.title.trim();
+  if (content === "") return { title, text: htmlToText(whole.body), plain: markdown };
+  return { title, text: markdown ? content : htmlToText((await parse(content)).body) };
 }

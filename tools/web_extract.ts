@@ -35,7 +35,9 @@ function textAnswer(page: Page, content: TextContent, limit: number): ToolReturn
     `URL: ${page.url}`,
     `Length: ${text.length} characters`,
     ...(plain
-      ? ["Note: the page is too large or too deeply nested for Markdown: all its text"]
+      ? [
+        "Note: the page cannot be written as Markdown (too large, too deep or damaged): all its text",
+      ]
       : []),
   ];
   return {
