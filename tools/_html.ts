@@ -51,17 +51,22 @@ function dropUnseen(document: HtmlDocument): void {
   }
 }
 
-/** The article, or an empty text where none is found. */
+interface Article {
+  readonly title: string;
+  readonly content: string;
+}
+
+// A headline that repeats the title is taken out of the content, so both come from here.
 async function extract(
   html: string,
   url: string,
   markdown: boolean,
   contentSelector?: string,
-): Promise<string> {
+): Promise<Article> {
   const { Defuddle } = await import("defuddle/node");
   const page = await parse(html);
   try {
-    const { content } = await Defuddle(page as never, url, {
+    const { title, content } = await Defuddle(page as never, url, {
       markdown,
       contentSelector,
       // These guesses also remove short lists that belong to the text.
@@ -70,10 +75,10 @@ async function extract(
       useAsync: false,
       fetch: () => Promise.reject(new Error("Only the page itself is fetched")),
     });
-    return content.trim();
+    return { title: title.trim(), content: content.trim() };
   } catch {
     // Markup that breaks the extraction still has a text.
-    return "";
+    return { title: "", content: "" };
   }
 }
 
@@ -107,8 +112,9 @@ export async function readHtml(
     return { title: whole.title.trim(), text: htmlToText(whole.body), plain: true };
   }
   const markdown = format === "markdown";
-  const content = await extract(html, url, markdown) || await extract(html, url, markdown, "body");
-  const title = whole.title.trim();
+  let { title, content } = await extract(html, url, markdown);
+  if (content === "") ({ title, content } = await extract(html, url, markdown, "body"));
+  title ||= whole.title.trim();
   if (content === "") return { title, text: htmlToText(whole.body), plain: markdown };
   return { title, text: markdown ? content : htmlToText((await parse(content)).body) };
 }
