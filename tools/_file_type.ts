@@ -64,7 +64,8 @@ const ZIP_PARTS: readonly (readonly [string, string])[] = [
  */
 export function binaryType(head: Uint8Array): string | undefined {
   if (encodingOf(head).startsWith("utf-16")) return undefined;
-  const latin = new TextDecoder("latin1").decode(head);
+  // TextDecoder's "latin1" is windows-1252, which changes the bytes from 0x80 to 0x9F.
+  const latin = String.fromCharCode(...head);
   if (latin.startsWith("PK\x03\x04") || latin.startsWith("PK\x05\x06")) return zipType(latin);
   const binary = head.includes(0);
   const known = (binary ? [...SIGNATURES, ...WEAK] : SIGNATURES).find(([offset, bytes]) =>

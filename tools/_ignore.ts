@@ -136,8 +136,8 @@ function globSource(glob: string): string {
     if (part === "**/") return "(?:.*/)?";
     if (part === "/**/") return "/(?:.*/)?";
     if (part === "/**") return "/.+";
-    if (part.startsWith("*")) return "[^/]*";
-    if (part === "?") return "[^/]";
+    if (part.startsWith("*")) return "[^\\/]*";
+    if (part === "?") return "[^\\/]";
     if (part.length > 2 && part.startsWith("[")) return classSource(part);
     return literalSource(part.length > 1 && part.startsWith("\\") ? part.slice(1) : part);
   });

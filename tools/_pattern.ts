@@ -67,8 +67,14 @@ class Writer {
     if (char === ")") return this.#close();
     if (char === "|") return this.#alternative();
     if ("*+?".includes(char) || this.#cursor.quantifier()) return this.#quantify();
-    if (char === "^" || char === "$") return this.#put(this.#cursor.take(), char, false);
+    if (char === "^" || char === "$") return this.#lineEdge(this.#cursor.take());
     this.#atom(char);
+  }
+
+  #lineEdge(char: string): void {
+    // Ripgrep 13 lets "$" take in a carriage return, which shows when something follows.
+    if (char === "$" && !["", ")", "|"].includes(this.#cursor.peek())) this.#javascriptOnly = true;
+    this.#put(char, char, false);
   }
 
   #atom(char: string): void {
@@ -109,7 +115,9 @@ class Writer {
     const opening = this.#cursor.match(
       /\((?:\?(?:P?<([A-Za-z_]\w*)>|<?[=!]|[ims]*(?:-[ims]+)?[:)]|:))?/y,
     );
-    if (!opening) throw this.#cursor.fault("this kind of group is not supported");
+    if (!opening || (opening[0] === "(" && this.#cursor.peek() === "?")) {
+      throw this.#cursor.fault("this kind of group is not supported");
+    }
     const [text, name] = opening;
     if (text.endsWith(")")) return this.#openFlags(text.slice(2, -1));
     this.#groups.push({ flags: [] });

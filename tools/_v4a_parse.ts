@@ -134,7 +134,9 @@ class Reader {
       lines.push(this.#chunkLine());
     }
     const endOfFile = this.#lines[this.#at]?.trim() === "*** End of File";
-    if (endOfFile) this.#at++;
+    while (endOfFile && /^(?:\*\*\* End of File)?\s*$/.test(this.#lines[this.#at] ?? "+")) {
+      this.#at++;
+    }
     // Empty lines before the next header separate sections; they are no context.
     for (let at = this.#at - 1; !endOfFile && this.#endsUpdate() && this.#lines[at] === ""; at--) {
       lines.pop();
