@@ -81,7 +81,7 @@ Deno.test("patch shows the likeliest place when the text is not there", async ()
   await folder.fill({ "f.txt": "alpha\nfunction compute(a, b) {\n  return a;\n}\n" });
   await assert.rejects(
     replace(folder, "function compare(x, b) {", "x"),
-    /old_string is not in the file. The likeliest place:\n2\|function compute\(a, b\) \{\n3\|  return a;\n4\|\}/,
+    /old_string is not in the file. The likeliest place:\n2\|function compute\(a, b\) \{\n3\| {2}return a;\n4\|\}/,
   );
   await assert.rejects(replace(folder, "@@@@@@@@@", "x"), /no line is like it/);
 });
