@@ -63,3 +63,22 @@ export async function runReferenceScan(dir: string, expected: number): Promise<v
   const found = Number(await runToEnd(referenceScan(dir)));
   if (found !== expected) throw new Error(`The reference rule found ${found} of ${expected} files`);
 }
+
+/**
+ * Discovers a folder whose files the manifest knows.
+ *
+ * @param dir The folder with tool files.
+ * @param cacheDir Where manifest and store are.
+ * @param expected How many tools there are.
+ * @returns What the subject prints.
+ * @throws {Error} If a file had to be read anew.
+ */
+export async function discoverWarm(
+  dir: string,
+  cacheDir: string,
+  expected: number,
+): Promise<DiscoveryFigures> {
+  const figures = await discoverInProcess(dir, cacheDir, expected);
+  if (figures.misses > 0) throw new Error(`The manifest did not know ${figures.misses} files`);
+  return figures;
+}

@@ -2,7 +2,7 @@
  * P2: a discovery that finds everything in its manifest.
  * @module
  */
-import { discoverInProcess, runReferenceScan } from "../harness/discovery.ts";
+import { discoverInProcess, discoverWarm, runReferenceScan } from "../harness/discovery.ts";
 import { needProgram, runToEnd } from "../harness/processes.ts";
 import type { BenchRow } from "../harness/row.ts";
 import { compare } from "../harness/sample.ts";
@@ -10,11 +10,6 @@ import { projectPath, tempFolder } from "../harness/temp.ts";
 import { writeToolFiles } from "../harness/tool_files.ts";
 
 const FILES = 80;
-
-async function discoverWarm(tools: string, cache: string): Promise<void> {
-  const { misses } = await discoverInProcess(tools, cache, FILES);
-  if (misses > 0) throw new Error(`The manifest did not know ${misses} files`);
-}
 
 function startNothing(): Promise<string> {
   const args = ["run", "-A", "--quiet", projectPath("bench/peers/empty.ts")];
@@ -34,7 +29,7 @@ export const row: BenchRow = {
     await writeToolFiles(python, FILES, "python");
     const cache = `${folder.path}/cache`;
     await discoverInProcess(tools, cache, FILES);
-    const ours = () => discoverWarm(tools, cache);
+    const ours = () => discoverWarm(tools, cache, FILES);
     const often = { turns: 5, perTurn: 2, warmUp: 1 };
     const samples = await compare(ours, () => runReferenceScan(python, FILES), often);
     const floor = await compare(ours, startNothing, often);

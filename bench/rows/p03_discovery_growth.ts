@@ -2,7 +2,7 @@
  * P3: warm discovery must not grow faster than the number of files.
  * @module
  */
-import { discoverInProcess } from "../harness/discovery.ts";
+import { discoverInProcess, discoverWarm } from "../harness/discovery.ts";
 import type { BenchRow } from "../harness/row.ts";
 import { tempFolder } from "../harness/temp.ts";
 import { writeToolFiles } from "../harness/tool_files.ts";
@@ -17,14 +17,14 @@ export const row: BenchRow = {
   peer: `${FEW} files`,
   async run() {
     await using folder = await tempFolder();
-    const durationOf = async (count: number) => {
-      const [tools, cache] = [`${folder.path}/tools_${count}`, `${folder.path}/cache_${count}`];
-      return (await discoverInProcess(tools, cache, count)).durationMs;
-    };
+    const toolsOf = (count: number) => `${folder.path}/tools_${count}`;
+    const cacheOf = (count: number) => `${folder.path}/cache_${count}`;
     for (const count of [FEW, MANY]) {
-      await writeToolFiles(`${folder.path}/tools_${count}`, count, "typescript");
-      await durationOf(count);
+      await writeToolFiles(toolsOf(count), count, "typescript");
+      await discoverInProcess(toolsOf(count), cacheOf(count), count);
     }
+    const durationOf = async (count: number) =>
+      (await discoverWarm(toolsOf(count), cacheOf(count), count)).durationMs;
     const ours: number[] = [];
     const peer: number[] = [];
     for (let turn = 0; turn < 5; turn++) {
