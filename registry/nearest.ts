@@ -9,10 +9,11 @@
  * @param word What was written.
  * @param known What could have been meant.
  * @param limit How many to give at most.
- * @returns The nearest ones within a third of the word's length, nearest first.
+ * @returns The nearest ones, at most a third of the letters (or two) away, nearest first.
  */
 export function nearestWords(word: string, known: Iterable<string>, limit = 1): readonly string[] {
-  const most = Math.max(1, Math.floor(word.length / 3));
+  // Two letters that changed places count as two changes.
+  const most = Math.max(word.length < 4 ? 1 : 2, Math.floor(word.length / 3));
   const wanted = word.toLowerCase();
   const near: { readonly word: string; readonly distance: number }[] = [];
   for (const candidate of known) {
