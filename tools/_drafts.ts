@@ -3,7 +3,7 @@
  * @module
  */
 import { type ToolContext, ToolError } from "@cloister/cloister/tool";
-import { createTwoFilesPatch } from "diff";
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { type Change, refuseReadOnly } from "./_commit.ts";
 import { binaryType } from "./_file_type.ts";
 import { binaryError } from "./_read_page.ts";
@@ -158,7 +158,7 @@ function diffOf({ place: { name }, before, original, text }: Draft): string {
   const from = before === undefined ? "/dev/null" : `a/${name}`;
   const to = text === undefined ? "/dev/null" : `b/${name}`;
   const [old, now] = [original, text ?? ""].map((side) => side.replaceAll("\r\n", "\n"));
-  const options = { context: 3, timeout: DIFF_TIMEOUT_MS };
+  const options = { context: 3, timeout: DIFF_TIMEOUT_MS, headerOptions: FILE_HEADERS_ONLY };
   const diff = createTwoFilesPatch(from, to, old!, now!, undefined, undefined, options);
   return diff ?? `--- ${from}\n+++ ${to}\n[too many changes for a diff]\n`;
 }
