@@ -33,7 +33,7 @@ const DERIVED: ReadonlySet<string> = new Set(["hasCheckFn", "hasDynamicSchema", 
 const PERMISSIONS_NOT_LITERAL: Finding = {
   severity: "error",
   code: "permissions_not_literal",
-  message: "Cannot read the permissions of this tool: they are not written out",
+  message: "Cannot read the permissions of this tool: they are not written out, or may be changed",
   hint:
     "Write permissions as an object literal in this file, so that a reader sees what it may touch",
 };

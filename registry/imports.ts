@@ -48,7 +48,6 @@ export class ImportPass {
   readonly #scope: ScopeLookup;
   readonly #findings: Findings;
   readonly #imports: ImportReference[] = [];
-  readonly #attributes = new Map<string, string>();
 
   /**
    * Starts with none.
@@ -66,12 +65,15 @@ export class ImportPass {
   }
 
   /**
-   * What was found.
+   * Ends the pass: compares the imports with each other.
    *
    * @returns The imports in source order.
    */
-  get imports(): readonly ImportReference[] {
-    return this.#imports.toSorted(comparePlaces);
+  finish(): readonly ImportReference[] {
+    const imports = this.#imports.toSorted(comparePlaces);
+    const seen = new Map<string, string>();
+    for (const item of imports) if (item.kind !== "type") this.#compare(item, seen);
+    return imports;
   }
 
   /**
@@ -180,18 +182,22 @@ export class ImportPass {
     if (!source || specifier === undefined) return;
     const given = attributes ? { attributes } : {};
     this.#imports.push({ specifier, ...placeOf(source), kind, ...given });
-    if (kind !== "type") this.#check(source, specifier, attributes);
+    if (kind !== "type") this.#check(source, specifier);
   }
 
-  #check(source: SyntaxNode, specifier: string, attributes: ImportAttributes = {}): void {
+  #check(source: SyntaxNode, specifier: string): void {
     const builtin = BUILTINS.get(specifier.replace(/^node:/, ""));
     if (builtin) this.#findings.add(source, importFault(builtin));
     const target = this.#resolve(specifier);
     if (/^(?:data|blob):/.test(target)) this.#findings.add(source, importFault("inline_module"));
-    const text = JSON.stringify(Object.entries(attributes).toSorted());
-    const before = this.#attributes.get(target);
-    if (before === undefined) this.#attributes.set(target, text);
-    else if (before !== text) this.#findings.add(source, importFault("attributes_differ"));
+  }
+
+  #compare(item: ImportReference, seen: Map<string, string>): void {
+    const target = this.#resolve(item.specifier);
+    const text = JSON.stringify(Object.entries(item.attributes ?? {}).toSorted());
+    const before = seen.get(target);
+    if (before === undefined) seen.set(target, text);
+    else if (before !== text) this.#findings.addAt(item, importFault("attributes_differ"));
   }
 
   #resolve(specifier: string): string {

@@ -91,6 +91,8 @@ export function reasonOfValue(frame: Frame): NearMissCode | undefined {
     case "AssignmentExpression":
       return targetIsPattern(holder["left"]) ? "destructured" : "aliased";
     case "ExportSpecifier":
+      // With `from`, the name is the other module's.
+      return outer.parent?.parent?.node["source"] ? undefined : "re_exported";
     case "ExportDefaultDeclaration":
       return "re_exported";
     default:

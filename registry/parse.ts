@@ -18,6 +18,7 @@ export type ParsedModule =
   | { readonly ok: false; readonly diagnostic: Diagnostic };
 
 const JAVASCRIPT: ReadonlySet<string> = new Set([".js", ".mjs", ".cjs", ".jsx"]);
+const DECLARATIONS = /\.d\.[cm]?ts$/i;
 const JSX: ReadonlySet<string> = new Set([".jsx", ".tsx"]);
 
 let loading: Promise<Parser> | undefined;
@@ -49,7 +50,7 @@ function optionsFor(path: string): Options {
     "sourcePhaseImports",
   ];
   // `f<import("x")>(y)` is a type in TypeScript, but runs as an import in JavaScript.
-  if (!JAVASCRIPT.has(extension)) plugins.push("typescript");
+  if (!JAVASCRIPT.has(extension)) plugins.push(["typescript", { dts: DECLARATIONS.test(path) }]);
   if (JSX.has(extension)) plugins.push("jsx");
   return {
     sourceType: extension === ".cjs" ? "commonjs" : "module",

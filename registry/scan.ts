@@ -90,7 +90,7 @@ function readImports(path: string, program: SyntaxNode): ModuleScan {
   const findings = new Findings(path);
   const pass = new ImportPass(path, readBindings(program), new ScopeLookup(), findings);
   walk(program, (frame) => pass.visit(frame));
-  return { tools: [], imports: pass.imports, diagnostics: findings.sorted() };
+  return { tools: [], imports: pass.finish(), diagnostics: findings.sorted() };
 }
 
 async function readModule(path: string, program: SyntaxNode): Promise<ModuleScan> {
@@ -106,13 +106,14 @@ async function readModule(path: string, program: SyntaxNode): Promise<ModuleScan
     imports.visit(frame);
     stability.visit(frame);
   });
+  const references = imports.finish();
   const literals = new LiteralReader(bindings, stability.unstable);
   const zod = new ZodReader(bindings, literals);
   const reader = new DeclarationReader({ bindings, literals, zod, findings: near });
   const tools = await readTools(reader, registrations.sites);
   reportDuplicates(tools, path, near);
   const diagnostics = [...near.sorted(), ...(tools.length > 0 ? faults.sorted() : [])];
-  return { tools, imports: imports.imports, diagnostics: diagnostics.toSorted(comparePlaces) };
+  return { tools, imports: references, diagnostics: diagnostics.toSorted(comparePlaces) };
 }
 
 async function readTools(
