@@ -48,13 +48,11 @@ function body(text: string): string {
   return text.slice(text.indexOf("\n") + 1);
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    // Signal 0 asks only whether the process is there; a zombie's command line is empty.
-    return Deno.readTextFileSync(`/proc/${pid}/cmdline`) !== "";
-  } catch {
-    return false;
-  }
+/** Whether a process runs; one that has ended and was not yet collected by its parent does not. */
+async function isAlive(pid: number): Promise<boolean> {
+  const args = ["-c", `ps -o stat= -p ${pid}`];
+  const { stdout } = await new Deno.Command("sh", { args, stderr: "null" }).output();
+  return /^[^Z\s]/.test(new TextDecoder().decode(stdout).trim());
 }
 
 Deno.test("terminal merges both streams in the order in which they were written", async () => {
@@ -159,7 +157,7 @@ Deno.test("terminal ends the whole process group at the timeout and shows what w
     assert.match(text, /^\[timed out after 1 s; /);
     assert.match(body(text), /^\d+\nbefore\n/);
     assert.ok(structured.duration_ms < 2500, `took ${structured.duration_ms} ms`);
-    assert.equal(isAlive(Number(body(text).split("\n")[0])), false);
+    assert.equal(await isAlive(Number(body(text).split("\n")[0])), false);
   });
 });
 
@@ -175,12 +173,12 @@ Deno.test("terminal ends the whole process group when the call is cancelled", as
       if (event.paths.some((path) => path.endsWith("/pid"))) break;
     }
     const pid = Number(await Deno.readTextFile(join(workspace, "pid")));
-    assert.equal(isAlive(pid), true);
+    assert.equal(await isAlive(pid), true);
     const begin = performance.now();
     abort.abort();
     assert.match((await answer).text, /^\[cancelled after /);
     assert.ok(performance.now() - begin < 1000);
-    assert.equal(isAlive(pid), false);
+    assert.equal(await isAlive(pid), false);
   });
 });
 
@@ -190,7 +188,7 @@ Deno.test("terminal is not held up by a background process that keeps the output
     assert.equal(structured.exit_code, 0);
     assert.ok(structured.duration_ms < 2000, `took ${structured.duration_ms} ms`);
     assert.match(text, /left in the background were ended with it/);
-    assert.equal(isAlive(Number(text.trimEnd().split("\n").at(-1))), false);
+    assert.equal(await isAlive(Number(text.trimEnd().split("\n").at(-1))), false);
   });
 });
 
