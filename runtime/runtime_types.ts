@@ -261,8 +261,10 @@ export interface Runtime extends AsyncDisposable {
   permissionFlags(): readonly string[];
   /** Rescans the roots whenever a file in them changes. */
   watch(): AsyncDisposable;
-  /** Looks at what this machine guarantees. */
-  doctor(): Promise<DoctorReport>;
+  /** Where tools run here, and whether at all. */
+  readonly isolation: DoctorReport["isolation"];
+  /** Looks at what this machine guarantees, by trying; `quick` leaves out what takes over half a second. */
+  doctor(options?: { readonly quick?: boolean }): Promise<DoctorReport>;
   /** Listens to an event; gives a function that stops. */
   on<K extends keyof RuntimeEvents>(
     event: K,
@@ -288,8 +290,10 @@ export interface RuntimeOptions {
   readonly cacheDir?: string;
   /** The least isolation that tools get. */
   readonly isolation?: "worker" | "process";
-  /** Receives warnings and log records. @default {a LogTape logger of category "cloister"} */
+  /** Receives warnings and log records, beside `agent.log` and the LogTape logger of category "cloister". */
   readonly logger?: RuntimeLogger;
+  /** Reads environment variables. @default {this process's, where they were granted} */
+  readonly environment?: (name: string) => string | undefined;
 }
 
 /** Receives what the runtime has to say. */

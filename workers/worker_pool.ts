@@ -148,7 +148,7 @@ export class WorkerPool implements AsyncDisposable {
    *
    * @param module The module.
    * @param placement Its cell.
-   * @param timeoutMs Deadline in milliseconds.
+   * @param timeoutMs Deadline in milliseconds, from when its cell is there.
    * @returns The registrations, unchecked, or why there are none. Never rejects.
    */
   async describe(
@@ -156,13 +156,11 @@ export class WorkerPool implements AsyncDisposable {
     placement: Placement,
     timeoutMs: number,
   ): Promise<Description> {
-    using deadline = new Deadline(timeoutMs);
     const held = this.#shelf.take({ module, grants: NO_GRANTS, placement });
     try {
-      const described = held.worker.then(async (worker) => {
-        await worker.ready;
-        return await worker.describe();
-      });
+      const worker = await held.worker;
+      using deadline = new Deadline(timeoutMs);
+      const described = worker.ready.then(() => worker.describe());
       described.catch(() => {});
       const first = await Promise.race([described, deadline.passed]);
       if (typeof first !== "string") return { ok: true, declarations: first };

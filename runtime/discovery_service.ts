@@ -1,0 +1,226 @@
+/**
+ * Joins discovery with the table: what was found becomes each owner's claims, in one generation.
+ * @module
+ */
+import type { Diagnostic } from "../core/diagnostic.ts";
+import type { Owner, ToolEntry } from "../core/entry.ts";
+import type { Discovery } from "../registry/discovery.ts";
+import type { DiscoveredModule, DiscoveredTool, ToolRoot } from "../registry/discovery_types.ts";
+import { createModuleEntry } from "../registry/entry.ts";
+import { isFresh } from "../registry/freshness.ts";
+import type { RegistrySnapshot } from "../registry/snapshot.ts";
+import type { ToolRegistry } from "../registry/tool_registry.ts";
+import type { DiscoveryReport, ModuleReport } from "./runtime_types.ts";
+
+/** What the service works with. */
+export interface DiscoveryServiceOptions {
+  /** The table. */
+  readonly registry: ToolRegistry;
+  /** Loads and makes the discovery; its code is needed only now. */
+  readonly open: () => Promise<Discovery>;
+  /** Receives findings. */
+  readonly onDiagnostic: (diagnostic: Diagnostic) => void;
+}
+
+/** Keeps the table in step with the files. */
+export class DiscoveryService implements Disposable {
+  readonly #options: DiscoveryServiceOptions;
+  #discovery: Discovery | undefined;
+  #modules: readonly DiscoveredModule[] = [];
+  #byPath = new Map<string, DiscoveredModule>();
+  #owners = new Set<Owner>();
+  #report: DiscoveryReport | undefined;
+  #running: Promise<unknown> = Promise.resolve();
+
+  /**
+   * Makes the service; nothing is read yet.
+   *
+   * @param options What it works with.
+   */
+  constructor(options: DiscoveryServiceOptions) {
+    this.#options = options;
+  }
+
+  /** The last discovery's report. */
+  get report(): DiscoveryReport | undefined {
+    return this.#report;
+  }
+
+  /** Findings about one file. */
+  diagnosticsOf(path: string | undefined): readonly Diagnostic[] {
+    return (path !== undefined && this.#byPath.get(path)?.diagnostics) || [];
+  }
+
+  /**
+   * Looks through the roots and brings the table up to date.
+   *
+   * @param roots The folders.
+   * @returns What was found.
+   */
+  discover(roots: readonly ToolRoot[]): Promise<DiscoveryReport> {
+    return this.#alone(async () => {
+      this.#discovery ??= await this.#options.open();
+      const outcome = await this.#discovery.discover(roots);
+      for (const { diagnostics } of outcome.modules) {
+        diagnostics.forEach(this.#options.onDiagnostic);
+      }
+      this.#take(outcome.modules);
+      const { cache, durationMs } = outcome;
+      this.#report = { modules: outcome.modules.map(reportOf), cache, durationMs };
+      return this.#report;
+    });
+  }
+
+  /**
+   * Looks whether a tool's files are what was admitted; if not, they are scanned again once.
+   *
+   * @param entry The tool.
+   * @param snapshot The table that the call is pinned to.
+   * @returns The table that now holds, or why the call may not run.
+   */
+  refresh(
+    entry: ToolEntry,
+    snapshot: RegistrySnapshot,
+  ): RegistrySnapshot | Promise<RegistrySnapshot | { readonly changed: string }> {
+    const module = this.#byPath.get(entry.source.path ?? "");
+    if (!module?.admitted || isFresh(module.admitted) === "fresh") return snapshot;
+    return this.#rescan(entry, module);
+  }
+
+  /** Lets go of temporary folders. */
+  [Symbol.dispose](): void {
+    this.#discovery?.[Symbol.dispose]();
+  }
+
+  #rescan(
+    entry: ToolEntry,
+    before: DiscoveredModule,
+  ): Promise<RegistrySnapshot | { readonly changed: string }> {
+    return this.#alone(async () => {
+      const current = this.#byPath.get(before.path);
+      // Another call may have scanned it meanwhile.
+      const after = current && current !== before ? current : await this.#scanAgain(before);
+      const snapshot = this.#options.registry.snapshot();
+      const now = snapshot.get(entry.name);
+      const what = whatChanged(entry, now, after);
+      return what === undefined ? snapshot : { changed: what };
+    });
+  }
+
+  async #scanAgain(before: DiscoveredModule): Promise<DiscoveredModule> {
+    const after = await this.#discovery!.rescan(before);
+    this.#take(this.#modules.map((module) => module.path === after.path ? after : module));
+    const settled = this.#byPath.get(after.path)!;
+    settled.diagnostics.forEach(this.#options.onDiagnostic);
+    return settled;
+  }
+
+  #take(found: readonly DiscoveredModule[]): void {
+    const claims = new Map<Owner, ToolEntry[]>([...this.#owners].map((owner) => [owner, []]));
+    const modules = found.map((module) => {
+      const entries = entriesOf(module);
+      if (!Array.isArray(entries)) return entries as DiscoveredModule;
+      claims.set(module.root.owner, [...claims.get(module.root.owner) ?? [], ...entries]);
+      return module;
+    });
+    this.#modules = modules;
+    this.#byPath = new Map(modules.map((module) => [module.path, module]));
+    this.#owners = new Set(claims.keys());
+    this.#options.registry.update((draft) => {
+      for (const [owner, entries] of claims) draft.replaceOwnerClaims(owner, entries);
+    });
+  }
+
+  // One after another: two discoveries at once would each undo the other's claims.
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#running.then(work, work);
+    this.#running = next.catch(() => {});
+    return next;
+  }
+}
+
+// A declaration that the table refuses, such as a toolset that belongs to a server, costs its module only.
+function entriesOf(module: DiscoveredModule): ToolEntry[] | DiscoveredModule {
+  const entries: ToolEntry[] = [];
+  for (const tool of module.tools) {
+    try {
+      entries.push(entryOf(module, tool));
+    } catch (error) {
+      const { path, diagnostics } = module;
+      const { line, column } = tool;
+      const { message } = error as Error;
+      const fault = {
+        severity: "error",
+        code: "entry_refused",
+        message,
+        path,
+        line,
+        column,
+      } as const;
+      const { admitted: _, ...rest } = module;
+      return { ...rest, status: "failed", tools: [], diagnostics: [...diagnostics, fault] };
+    }
+  }
+  return entries;
+}
+
+function entryOf(module: DiscoveredModule, tool: DiscoveredTool): ToolEntry {
+  const { url, integrity, files } = module.admitted!;
+  return createModuleEntry(tool.declaration, {
+    owner: module.root.owner,
+    handler: {
+      kind: "module",
+      url,
+      integrity,
+      export: tool.declaration.name,
+      files: files.map((file) => file.stored),
+    },
+    source: { kind: "file", path: module.path, line: tool.line, column: tool.column },
+  });
+}
+
+function reportOf(module: DiscoveredModule): ModuleReport {
+  const { path, status, tools, admitted, diagnostics } = module;
+  return {
+    path,
+    status,
+    tools: tools.map((tool) => tool.declaration.name),
+    ...(admitted === undefined ? {} : { integrity: admitted.integrity }),
+    diagnostics,
+  };
+}
+
+// What was offered to the model must be what runs: its declaration and its grants.
+function whatChanged(
+  before: ToolEntry,
+  now: ToolEntry | undefined,
+  module: DiscoveredModule,
+): string | undefined {
+  const file = `"${module.path}"`;
+  if (!now) {
+    const why = module.diagnostics.find(({ severity }) => severity === "error")?.message;
+    return `Tool "${before.name}" changed: its file ${file} no longer registers it${
+      why === undefined ? "" : ` (${why})`
+    }`;
+  }
+  if (describe(before) === describe(now)) return undefined;
+  return `Tool "${before.name}" changed: its file ${file} now declares something else. ` +
+    "Ask for the definitions again before calling it";
+}
+
+function describe(entry: ToolEntry): string {
+  const { name, toolset, description, schema, outputSchema, permissions, owner, annotations } =
+    entry;
+  return JSON.stringify([
+    name,
+    toolset,
+    description,
+    schema,
+    outputSchema,
+    permissions,
+    owner,
+    annotations,
+    entry.isolation,
+    entry.requiresEnv,
+  ]);
+}

@@ -1,0 +1,351 @@
+/**
+ * One call from its name and arguments to its result, on one pinned snapshot.
+ * @module
+ */
+import type { CallEnd, CallError, CallTiming, ToolResult } from "../core/result.ts";
+import type { ArgumentCheck, ToolEntry } from "../core/entry.ts";
+import type { ErrorCode } from "../core/errors.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { DEFAULT_TIMEOUT_MS } from "../core/limits.ts";
+import type { RegistrySnapshot } from "../registry/snapshot.ts";
+import type { ExecutionFailure, ExecutionOutcome } from "../workers/execution.ts";
+import type { CallContext, LogMessage, ProgressMessage } from "../workers/protocol.ts";
+import type { WorkerPool } from "../workers/worker_pool.ts";
+import { checkArguments, describeIssues, parseArguments } from "./arguments.ts";
+import type { AvailabilityProber } from "./availability.ts";
+import { applyBudget, resultLimit } from "./budget.ts";
+import type { Config } from "./config.ts";
+import { explainDenied } from "./denied.ts";
+import { sanitiseErrorText } from "./error_text.ts";
+import { runInline } from "./inline_executor.ts";
+import { normaliseResult } from "./results.ts";
+import type { CallProgress, DispatchOptions } from "./runtime_types.ts";
+import type { SpillStore } from "./spill.ts";
+import { suggestNames } from "./suggest.ts";
+import type { ToolPlanner } from "./tool_planner.ts";
+
+/** What a dispatcher works with. */
+export interface DispatcherOptions {
+  /** The newest table. */
+  readonly snapshot: () => RegistrySnapshot;
+  /** What each tool gets. */
+  readonly planner: ToolPlanner;
+  /** Runs calls in workers. */
+  readonly pool: WorkerPool;
+  /** Judges availability. */
+  readonly availability: AvailabilityProber;
+  /** Keeps results that are too long. */
+  readonly spill: SpillStore;
+  /** The operator's configuration. */
+  readonly config: Config;
+  /** The workspace. */
+  readonly workspace: string;
+  /** A tool's own data folder. */
+  readonly dataFolder: (tool: string) => string;
+  /**
+   * Looks whether a tool's files are what was admitted, and scans them again when not.
+   *
+   * @returns The snapshot that now holds, or why the call may not run.
+   */
+  readonly refresh: (
+    entry: ToolEntry,
+    snapshot: RegistrySnapshot,
+  ) => RegistrySnapshot | Promise<RegistrySnapshot | { readonly changed: string }>;
+  /** A call began. */
+  readonly onStart: (callId: string, name: string) => void;
+  /** A handler reported progress. */
+  readonly onProgress: (progress: CallProgress) => void;
+  /** A handler wrote a log record. */
+  readonly onLog: (name: string, callId: string, message: LogMessage) => void;
+  /** A call ended. */
+  readonly onEnd: (callId: string, result: ToolResult) => void;
+}
+
+interface Call {
+  readonly name: string;
+  readonly callId: string;
+  readonly options: DispatchOptions;
+  readonly startedAt: number;
+  snapshot: RegistrySnapshot;
+}
+
+const NEVER: CallEnd = "never_started";
+
+/** Makes calls. */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+
+  /**
+   * Makes a dispatcher.
+   *
+   * @param options What it works with.
+   */
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Calls a tool.
+   *
+   * @param name The tool's name in the registry.
+   * @param args The arguments, as an object or as JSON text.
+   * @param options Deadline, cancel, id.
+   * @returns The result, for failures too.
+   * @throws {TypeError} If the name is no text, or the arguments are neither an object nor a text.
+   * @throws {RangeError} If the deadline is no positive number.
+   */
+  async dispatch(
+    name: string,
+    args: JsonObject | string,
+    options: DispatchOptions = {},
+  ): Promise<ToolResult> {
+    assertUse(name, args, options);
+    const call: Call = {
+      name,
+      callId: options.callId ?? crypto.randomUUID(),
+      options,
+      startedAt: performance.now(),
+      snapshot: this.#options.snapshot(),
+    };
+    this.#options.onStart(call.callId, name);
+    const result = await this.#run(call, args).catch((error: unknown) =>
+      refuse(call, "internal", `Cannot call "${name}": ${(error as Error).message}`)
+    );
+    this.#options.onEnd(call.callId, result);
+    return result;
+  }
+
+  async #run(call: Call, args: JsonObject | string): Promise<ToolResult> {
+    const { generation } = call.options;
+    if (generation !== undefined && generation !== call.snapshot.generation) {
+      const now = call.snapshot.generation;
+      const message =
+        `Cannot call "${call.name}" of generation ${generation}: the table is at ${now}`;
+      return refuse(call, "integrity_changed", `${message}. Ask for the definitions again`);
+    }
+    const found = call.snapshot.get(call.name);
+    if (!found) return this.#refuseUnknown(call);
+    const refreshed = this.#options.refresh(found, call.snapshot);
+    const settled = refreshed instanceof Promise ? await refreshed : refreshed;
+    if ("changed" in settled) return refuse(call, "integrity_changed", settled.changed);
+    call.snapshot = settled;
+    const entry = call.snapshot.get(call.name);
+    if (!entry) return this.#refuseUnknown(call);
+    const obstacle = this.#options.availability.findObstacle(entry);
+    if (obstacle !== undefined) {
+      return refuse(
+        call,
+        "unavailable",
+        `Tool "${call.name}" is not available: ${obstacle}`,
+        entry,
+      );
+    }
+    return await this.#runChecked(call, entry, args);
+  }
+
+  #refuseUnknown(call: Call): ToolResult {
+    const near = suggestNames(call.name, call.snapshot.names(), 3);
+    const hint = near.length > 0
+      ? `. Did you mean ${near.map((name) => `"${name}"`).join(" or ")}?`
+      : call.snapshot.size > 0 && call.name.trim() !== ""
+      ? `. Tools: ${call.snapshot.names().slice(0, 50).join(", ")}`
+      : "";
+    return refuse(call, "unknown_tool", `Unknown tool: ${JSON.stringify(call.name)}${hint}`);
+  }
+
+  async #runChecked(
+    call: Call,
+    entry: ToolEntry,
+    args: JsonObject | string,
+  ): Promise<ToolResult> {
+    const parsed = parseArguments(args);
+    const checking: ArgumentCheck | Promise<ArgumentCheck> = parsed.ok
+      ? checkArguments(entry, parsed.value)
+      : parsed;
+    const checked = checking instanceof Promise ? await checking : checking;
+    if (!checked.ok) {
+      const message = describeIssues(entry.name, entry.schema, checked.issues);
+      const details = { issues: checked.issues.map((issue) => ({ ...issue })) };
+      return refuse(call, "invalid_arguments", message, entry, details);
+    }
+    const outcome = entry.handler.kind === "inline"
+      ? await this.#runInline(call, entry, checked.value)
+      : await this.#runModule(call, entry, (parsed as { value: JsonObject }).value);
+    return "ok" in outcome && "content" in outcome
+      ? outcome
+      : await this.#finish(call, entry, outcome as ExecutionOutcome);
+  }
+
+  async #runInline(call: Call, entry: ToolEntry, args: JsonValue): Promise<ExecutionOutcome> {
+    if (entry.handler.kind !== "inline") throw new TypeError("The handler is not inline");
+    return await runInline({
+      tool: entry.name,
+      handler: entry.handler,
+      args,
+      context: this.#context(call, entry, entry.permissions.env || []),
+      timeoutMs: this.#timeout(call, entry),
+      signal: call.options.signal,
+      onMessage: (message) => {
+        if (message.type === "progress") this.#progress(call, message);
+        if (message.type === "log") this.#options.onLog(entry.name, call.callId, message);
+      },
+    });
+  }
+
+  async #runModule(
+    call: Call,
+    entry: ToolEntry,
+    args: JsonObject,
+  ): Promise<ExecutionOutcome | ToolResult> {
+    const { handler } = entry;
+    if (handler.kind !== "module") throw new TypeError("The handler is not in a module");
+    const placed = this.#options.planner.place(call.snapshot, entry, args);
+    if (!placed.ok) return refuse(call, "permission_denied", placed.message, entry);
+    const { annotations } = entry;
+    return await this.#options.pool.run({
+      tool: handler.export,
+      module: handler,
+      grants: placed.grants,
+      placement: placed.placement,
+      args,
+      context: this.#context(call, entry, placed.grants.env),
+      timeoutMs: this.#timeout(call, entry),
+      signal: call.options.signal,
+      repeatable: annotations.readOnlyHint === true || annotations.idempotentHint === true,
+      onProgress: (message) => this.#progress(call, message),
+      onLog: (message) => this.#options.onLog(entry.name, call.callId, message),
+    });
+  }
+
+  #context(call: Call, entry: ToolEntry, env: readonly string[]): CallContext {
+    const { workspace, dataFolder, config } = this.#options;
+    return {
+      callId: call.callId,
+      workspace,
+      data: dataFolder(entry.name),
+      env,
+      config: config.tools?.[entry.name] ?? {},
+    };
+  }
+
+  #timeout(call: Call, entry: ToolEntry): number {
+    return call.options.timeoutMs ?? entry.timeoutMs ?? this.#options.config.limits?.timeoutMs ??
+      DEFAULT_TIMEOUT_MS;
+  }
+
+  #progress(call: Call, message: ProgressMessage): void {
+    const { value, total, message: text } = message;
+    const progress: CallProgress = { callId: call.callId, value, total, message: text };
+    this.#options.onProgress(progress);
+    call.options.onProgress?.(progress);
+  }
+
+  async #finish(call: Call, entry: ToolEntry, outcome: ExecutionOutcome): Promise<ToolResult> {
+    const isolation = this.#options.planner.plan(entry).isolation;
+    const { end, timing } = outcome;
+    if (!outcome.ok) return fail(call, entry, isolation, errorOf(entry, outcome), end, timing);
+    const normal = normaliseResult(outcome.value);
+    if (!normal.ok) {
+      const error: CallError = { code: "invalid_result", message: normal.reason, retryable: false };
+      return fail(call, entry, isolation, error, end, timing);
+    }
+    const { content, spilled } = await this.#bound(call, entry, normal.content);
+    const { name, callId, snapshot: { generation } } = call;
+    const { blocks, structured } = normal;
+    const base = {
+      name,
+      callId,
+      generation,
+      content,
+      ...(blocks && { blocks }),
+      ...(structured !== undefined && { structured }),
+      ...(spilled && { spilled }),
+      end,
+      timing,
+      isolation,
+    };
+    if (normal.error === undefined) return { ok: true, ...base };
+    const message = sanitiseErrorText(normal.error);
+    return { ok: false, ...base, error: { code: "tool_error", message, retryable: false } };
+  }
+
+  #bound(call: Call, entry: ToolEntry, content: string): ReturnType<typeof applyBudget> {
+    const fallback = this.#options.config.limits?.maxResultSizeChars;
+    const limit = resultLimit(
+      entry.maxResultSizeChars,
+      fallback === "unlimited" ? Infinity : fallback,
+    );
+    return applyBudget(content, limit, this.#options.spill, {
+      name: entry.name,
+      callId: call.callId,
+    });
+  }
+}
+
+function errorOf(entry: ToolEntry, outcome: ExecutionFailure): CallError {
+  const { code, retryable, details, denied } = outcome;
+  if (code === "permission_denied" && denied) {
+    const explained = explainDenied(entry, denied, outcome.message);
+    return {
+      code,
+      message: sanitiseErrorText(explained.message),
+      retryable,
+      details: explained.details,
+    };
+  }
+  const named = code === "tool_error" && outcome.errorName && outcome.errorName !== "ToolError"
+    ? `Tool execution failed: ${outcome.errorName}: ${outcome.message}`
+    : outcome.message;
+  const message = sanitiseErrorText(named);
+  return { code, message, retryable, ...(details === undefined ? {} : { details }) };
+}
+
+function fail(
+  call: Call,
+  entry: ToolEntry | undefined,
+  isolation: ToolResult["isolation"],
+  error: CallError,
+  end: CallEnd,
+  timing: CallTiming,
+): ToolResult {
+  const { name, callId, snapshot: { generation } } = call;
+  const retry = error.retryable ? ". A retry may succeed" : "";
+  const content = JSON.stringify({ error: `${error.message}${retry}`, code: error.code });
+  void entry;
+  return { ok: false, name, callId, generation, content, error, end, timing, isolation };
+}
+
+function refuse(
+  call: Call,
+  code: ErrorCode,
+  message: string,
+  entry?: ToolEntry,
+  details?: JsonValue,
+): ToolResult {
+  const error: CallError = {
+    code,
+    message: sanitiseErrorText(message),
+    retryable: false,
+    ...(details === undefined ? {} : { details }),
+  };
+  const timing = { queuedMs: performance.now() - call.startedAt, runMs: 0 };
+  return fail(call, entry, entry?.isolation ?? "worker", error, NEVER, timing);
+}
+
+function assertUse(name: string, args: unknown, options: DispatchOptions): void {
+  if (typeof name !== "string") {
+    throw new TypeError(`Cannot dispatch: the name must be a text, got ${typeof name}`);
+  }
+  const isObject = typeof args === "object" && args !== null && !Array.isArray(args);
+  if (!isObject && typeof args !== "string") {
+    throw new TypeError(
+      `Cannot dispatch "${name}": the arguments must be an object or JSON text, got ${
+        args === null ? "null" : Array.isArray(args) ? "an array" : typeof args
+      }`,
+    );
+  }
+  const { timeoutMs } = options;
+  if (timeoutMs !== undefined && !(timeoutMs > 0)) {
+    throw new RangeError(`Cannot dispatch "${name}": timeoutMs must be > 0, got ${timeoutMs}`);
+  }
+}

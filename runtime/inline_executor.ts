@@ -1,0 +1,87 @@
+/**
+ * Runs handlers that the product or the embedding program links statically, in this process. Their code is
+ * trusted: it can be asked to stop, not made to.
+ * @module
+ */
+import type { InlineHandler } from "../core/entry.ts";
+import { CANCEL_GRACE_MS } from "../core/limits.ts";
+import type { JsonValue } from "../core/json.ts";
+import { Deadline, type EndReason, within } from "../workers/deadline.ts";
+import { encodeError, encodeResult } from "../workers/encode_result.ts";
+import type { ExecutionOutcome } from "../workers/execution.ts";
+import type { CallContext, WorkerMessage } from "../workers/protocol.ts";
+import { createContext } from "../workers/tool_context.ts";
+
+/** One call of an inline handler. */
+export interface InlineCall {
+  /** The tool's name. */
+  readonly tool: string;
+  /** The handler. */
+  readonly handler: InlineHandler;
+  /** The arguments, checked. */
+  readonly args: JsonValue;
+  /** The handler's context. */
+  readonly context: CallContext;
+  /** Deadline in milliseconds. */
+  readonly timeoutMs: number;
+  /** Cancels the call. */
+  readonly signal?: AbortSignal;
+  /** Receives progress and log records. */
+  readonly onMessage: (message: WorkerMessage) => void;
+}
+
+/**
+ * Runs a call.
+ *
+ * @param call The call.
+ * @returns The outcome. Never rejects.
+ */
+export async function runInline(call: InlineCall): Promise<ExecutionOutcome> {
+  const startedAt = performance.now();
+  using deadline = new Deadline(call.timeoutMs, call.signal);
+  const controller = new AbortController();
+  const running = runHandler(call, controller.signal, startedAt);
+  const first = deadline.reason ?? await Promise.race([running, deadline.passed]);
+  if (typeof first !== "string") return first;
+  controller.abort(new DOMException(`The call was ended: ${first}`, "AbortError"));
+  const late = await within(running, CANCEL_GRACE_MS);
+  return endOf(call.tool, first, late !== undefined, startedAt);
+}
+
+async function runHandler(
+  call: InlineCall,
+  signal: AbortSignal,
+  startedAt: number,
+): Promise<ExecutionOutcome> {
+  const timing = (): ExecutionOutcome["timing"] => ({
+    queuedMs: 0,
+    runMs: performance.now() - startedAt,
+  });
+  try {
+    const context = createContext(0, call.context, signal, call.onMessage);
+    const value = encodeResult(await call.handler.call(call.args as never, context));
+    return { ok: true, value, end: "completed", timing: timing() };
+  } catch (error) {
+    return { ok: false, ...encodeError(error), end: "completed", timing: timing() };
+  }
+}
+
+function endOf(
+  tool: string,
+  reason: EndReason,
+  ended: boolean,
+  startedAt: number,
+): ExecutionOutcome {
+  const what = reason === "timeout" ? "did not end before its deadline" : "was cancelled";
+  const how = ended
+    ? "it ended shortly after, and its result was dropped"
+    : "it runs in this process and may still be running";
+  return {
+    ok: false,
+    code: reason,
+    message: `Tool "${tool}" ${what}: ${how}`,
+    retryable: reason === "timeout",
+    end: ended ? "finished_late" : "unsettled",
+    timing: { queuedMs: 0, runMs: performance.now() - startedAt },
+  };
+}

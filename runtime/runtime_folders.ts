@@ -1,0 +1,68 @@
+/**
+ * Where a runtime keeps what it writes.
+ * @module
+ */
+import { join } from "node:path";
+import type { Permissions } from "../core/permissions.ts";
+import { safeFileStem } from "./spill.ts";
+
+/** The folders of a runtime. */
+export class RuntimeFolders {
+  /** The cache folder: manifest and store of discovery. */
+  readonly cache: string;
+
+  /**
+   * Names the folders; each is made when it is first needed.
+   *
+   * @param cache The cache folder, absolute.
+   */
+  constructor(cache: string) {
+    this.cache = cache;
+  }
+
+  /** Results that were too long for the model. */
+  get spill(): string {
+    return join(this.cache, "spill");
+  }
+
+  /**
+   * A tool's own folder, which outlives its calls.
+   *
+   * @param tool The tool's name.
+   * @returns The folder.
+   */
+  data(tool: string): string {
+    return join(this.cache, "data", safeFileStem(tool));
+  }
+
+  /**
+   * A tool's folder for what it needs for a while.
+   *
+   * @param tool The tool's name.
+   * @returns The folder.
+   */
+  temporary(tool: string): string {
+    return join(this.cache, "tmp", safeFileStem(tool));
+  }
+
+  /**
+   * Makes the folders that a tool's permissions name, so that grants can be resolved to real paths.
+   *
+   * @param tool The tool's name.
+   * @param permissions What it declares.
+   */
+  prepare(tool: string, permissions: Permissions): void {
+    const paths = [permissions.read, permissions.write].flatMap((list) => list || []);
+    if (paths.some((path) => path.startsWith("$DATA"))) makeFolder(this.data(tool));
+    if (paths.some((path) => path.startsWith("$TMP"))) makeFolder(this.temporary(tool));
+  }
+}
+
+// A cache folder that cannot be written costs the tool its folder, and its grant then names nothing.
+function makeFolder(path: string): void {
+  try {
+    Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch {
+    return;
+  }
+}

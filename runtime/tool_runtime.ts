@@ -1,0 +1,263 @@
+/**
+ * The runtime: a table of tools together with what runs them.
+ * @module
+ */
+import { resolve } from "node:path";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { ToolResult } from "../core/result.ts";
+import type { ToolRoot } from "../registry/discovery_types.ts";
+import type { ToolRegistry } from "../registry/tool_registry.ts";
+import type { CellSettings } from "../workers/cell_command.ts";
+import type { WorkerPool } from "../workers/worker_pool.ts";
+import type { AvailabilityProber } from "./availability.ts";
+import { makeDefinitions } from "./definitions.ts";
+import type { DiscoveryService } from "./discovery_service.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import type { EventHub } from "./event_hub.ts";
+import { explainTool } from "./explain.ts";
+import { makePermissionFlags } from "./permission_flags.ts";
+import type {
+  Definitions,
+  Dialect,
+  DiscoveryReport,
+  DispatchOptions,
+  DoctorReport,
+  Explanation,
+  Runtime,
+  RuntimeEvents,
+  Selection,
+} from "./runtime_types.ts";
+import type { ToolPlanner } from "./tool_planner.ts";
+import { watchFolders } from "./watcher.ts";
+
+/** The parts of a runtime. */
+export interface RuntimeParts {
+  /** The table. */
+  readonly registry: ToolRegistry;
+  /** The workspace, an absolute real path. */
+  readonly workspace: string;
+  /** The cache folder. */
+  readonly cacheDir: string;
+  /** The roots of the package's own tools; empty when they are not wanted. */
+  readonly builtinRoots: readonly ToolRoot[];
+  /** The operator's roots. */
+  readonly userRoots: readonly string[];
+  /** Sentences about what does not hold on this machine. */
+  readonly limits: readonly string[];
+  /** Where tools run here. */
+  readonly isolation: DoctorReport["isolation"];
+  /** What cells share; absent where none can be started. */
+  readonly cells?: CellSettings;
+  /** Default selection of the configuration. */
+  readonly selection: Selection;
+  readonly pool: WorkerPool;
+  readonly planner: ToolPlanner;
+  readonly availability: AvailabilityProber;
+  readonly dispatcher: Dispatcher;
+  readonly discovery: DiscoveryService;
+  readonly events: EventHub;
+  /** Called last when the runtime is disposed of. */
+  readonly onDispose: () => Promise<void>;
+}
+
+/** A runtime over its parts. */
+export class ToolRuntime implements Runtime {
+  readonly #parts: RuntimeParts;
+  #roots: readonly string[];
+  #disposed: Promise<void> | undefined;
+
+  /**
+   * Joins the parts.
+   *
+   * @param parts The parts.
+   */
+  constructor(parts: RuntimeParts) {
+    this.#parts = parts;
+    this.#roots = parts.userRoots;
+  }
+
+  /** The table. */
+  get registry(): ToolRegistry {
+    return this.#parts.registry;
+  }
+
+  /** The workspace folder, an absolute real path. */
+  get workspace(): string {
+    return this.#parts.workspace;
+  }
+
+  /** Sentences about what does not hold on this machine. */
+  get limits(): readonly string[] {
+    return this.#parts.limits;
+  }
+
+  /** Where tools run here, and whether at all. */
+  get isolation(): DoctorReport["isolation"] {
+    return this.#parts.isolation;
+  }
+
+  /** The last discovery's report. */
+  get lastDiscovery(): DiscoveryReport | undefined {
+    return this.#parts.discovery.report;
+  }
+
+  /**
+   * Looks through the roots and brings the table up to date, in one generation.
+   *
+   * @param roots The operator's folders; left out, the ones the runtime was made with.
+   * @returns What was found.
+   */
+  discover(roots?: readonly string[]): Promise<DiscoveryReport> {
+    if (roots) this.#roots = roots.map((dir) => resolve(dir));
+    const user = this.#roots.map((dir): ToolRoot => ({ dir, owner: "user" }));
+    return this.#parts.discovery.discover([...this.#parts.builtinRoots, ...user]);
+  }
+
+  /**
+   * The definitions of a selection, for a model.
+   *
+   * @param selection Which tools; left out, what the configuration enables.
+   * @param options The dialect.
+   * @returns The definitions, and what was left out.
+   */
+  getDefinitions<D extends Dialect = "openai">(
+    selection: Selection = this.#parts.selection,
+    options: { readonly dialect?: D } = {},
+  ): Promise<Definitions<D>> {
+    const { registry, availability } = this.#parts;
+    return makeDefinitions(
+      {
+        snapshot: registry.snapshot(),
+        selection,
+        alias: (name) => registry.getToolsetAliasTarget(name),
+        judge: (entry) => availability.peek(entry) ?? availability.probe(entry),
+      },
+      options.dialect ?? "openai" as D,
+    );
+  }
+
+  /**
+   * Calls a tool.
+   *
+   * @param name The tool's name in the registry.
+   * @param args The arguments, as an object or as JSON text.
+   * @param options Deadline, cancel, id.
+   * @returns The result, for failures too.
+   * @throws {TypeError} If the runtime is disposed of, or the arguments are neither an object nor a text.
+   */
+  dispatch(
+    name: string,
+    args: JsonObject | string,
+    options: DispatchOptions = {},
+  ): Promise<ToolResult> {
+    if (this.#disposed) {
+      return Promise.reject(new TypeError(`Cannot call "${name}": the runtime was disposed of`));
+    }
+    return this.#parts.dispatcher.dispatch(name, args, options);
+  }
+
+  /**
+   * Says why a tool is or is not offered.
+   *
+   * @param name The name, in any spelling.
+   * @returns The explanation.
+   */
+  explain(name: string): Promise<Explanation> {
+    const { registry, planner, discovery } = this.#parts;
+    return explainTool(name, {
+      registry,
+      planner,
+      judge: (known) => this.availability(known),
+      diagnostics: (path) => discovery.diagnosticsOf(path),
+      allDiagnostics: () => this.#allDiagnostics(),
+    });
+  }
+
+  /**
+   * Says whether a tool can be used now, and why not.
+   *
+   * @param name The tool's name.
+   * @returns The verdict.
+   */
+  async availability(
+    name: string,
+  ): Promise<
+    { readonly available: boolean; readonly reason?: string; readonly checkedAt?: number }
+  > {
+    const entry = this.registry.getEntry(name);
+    if (!entry) return { available: false, reason: "There is no such tool" };
+    return await this.#parts.availability.probe(entry);
+  }
+
+  /**
+   * The smallest flags for `deno run` with which a program can run the enabled tools.
+   *
+   * @returns The flags.
+   */
+  permissionFlags(): readonly string[] {
+    const { registry, planner, workspace, cacheDir, builtinRoots } = this.#parts;
+    const entries = registry.snapshot().entries().filter(({ handler }) =>
+      handler.kind === "module"
+    );
+    const grants = entries.map((entry) => planner.plan(entry).plan.grants);
+    const required = entries.flatMap(({ requiresEnv }) => requiresEnv.flat());
+    return makePermissionFlags({
+      read: [
+        workspace,
+        cacheDir,
+        ...this.#roots,
+        ...builtinRoots.map(({ dir }) => resolve(dir, "..")),
+      ],
+      write: [cacheDir],
+      env: [...grants.flatMap(({ env }) => env), ...required],
+      startsPrograms: grants.some(({ run }) => run.length > 0),
+    });
+  }
+
+  /**
+   * Discovers anew whenever a file in the roots changes.
+   *
+   * @returns Stops watching when it is disposed of.
+   */
+  watch(): AsyncDisposable {
+    const folders = [...this.#parts.builtinRoots.map(({ dir }) => dir), ...this.#roots];
+    return watchFolders(folders, () => this.discover());
+  }
+
+  /**
+   * Looks at what this machine guarantees, by trying.
+   *
+   * @param options Whether to leave out what takes over half a second.
+   * @returns The report.
+   */
+  async doctor(options: { readonly quick?: boolean } = {}): Promise<DoctorReport> {
+    const { runDoctor } = await import("./doctor.ts");
+    const { cells, cacheDir, isolation } = this.#parts;
+    return await runDoctor({ cells, cacheDir, isolation, quick: options.quick ?? false });
+  }
+
+  /**
+   * Listens to an event.
+   *
+   * @param event The event.
+   * @param listener Receives it.
+   * @returns Stops listening.
+   */
+  on<K extends keyof RuntimeEvents>(
+    event: K,
+    listener: (event: RuntimeEvents[K]) => void,
+  ): () => void {
+    return this.#parts.events.on(event, listener);
+  }
+
+  /** Ends every worker and cell, and closes the log. Calls in flight end as crashed. */
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed ??= this.#parts.onDispose();
+    return this.#disposed;
+  }
+
+  #allDiagnostics(): readonly Diagnostic[] {
+    return this.lastDiscovery?.modules.flatMap(({ diagnostics }) => diagnostics) ?? [];
+  }
+}
