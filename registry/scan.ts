@@ -18,11 +18,6 @@ import { StabilityPass } from "./stability.ts";
 import { type SyntaxNode, walk } from "./tree.ts";
 import { ZodReader } from "./zod_literal.ts";
 
-/**
- * Changes whenever a scan of the same bytes may give another answer; part of the key of every cache.
- */
-export const SCANNER_VERSION = 1;
-
 const NOTHING: ModuleScan = Object.freeze({
   tools: Object.freeze([]),
   imports: Object.freeze([]),
