@@ -42,6 +42,30 @@ export type {
   ToolsetReport,
   UnavailableToolset,
 } from "./registry/toolset_availability.ts";
+export { createRuntime } from "./runtime/create_runtime.ts";
+export type {
+  CallProgress,
+  DefinitionOf,
+  Definitions,
+  Dialect,
+  DiscoveryReport,
+  DispatchOptions,
+  DoctorCheck,
+  DoctorReport,
+  Explanation,
+  Loss,
+  McpDefinition,
+  ModuleReport,
+  Omission,
+  OpenAIDefinition,
+  Runtime,
+  RuntimeEvents,
+  RuntimeLogger,
+  RuntimeOptions,
+  Selection,
+} from "./runtime/runtime_types.ts";
+export { discoverBuiltinTools } from "./registry/discover_builtin_tools.ts";
+export type { ModuleStatus } from "./registry/discovery_types.ts";
 export { toolError, toolResult } from "./core/envelope.ts";
 export {
   ERROR_CODES,
@@ -78,6 +102,7 @@ export type {
   SpilledResult,
   ToolFailure,
   ToolResult,
+  ToolResultBase,
   ToolSuccess,
 } from "./core/result.ts";
 export type { Diagnostic, Severity } from "./core/diagnostic.ts";
@@ -100,10 +125,19 @@ export type {
   ToolReturn,
 } from "./core/content.ts";
 export type { JsonObject, JsonSchema, JsonValue } from "./core/json.ts";
-export type { NetGrant, PathGrant, PathVariable, Permissions } from "./core/permissions.ts";
+export type {
+  HostDigit,
+  HostLetter,
+  NetGrant,
+  PathGrant,
+  PathVariable,
+  Permissions,
+} from "./core/permissions.ts";
 export type {
   ArgsOf,
   FromSchema,
+  ObjectFromSchema,
+  PrimitiveTypes,
   StandardIssue,
   StandardResult,
   StandardSchemaV1,

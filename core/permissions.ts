@@ -13,7 +13,8 @@ export type PathGrant<K extends string = string> =
   | `/${string}`
   | `$ARG.${K}`;
 
-type Letter =
+/** The lower-case letters that a host can start with. */
+export type HostLetter =
   | "a"
   | "b"
   | "c"
@@ -40,7 +41,8 @@ type Letter =
   | "x"
   | "y"
   | "z";
-type Digit = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9";
+/** The digits that a host can start with. */
+export type HostDigit = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9";
 
 /**
  * A declared address, `host[:port]` (IPv6 in brackets), or the address of the URL in an argument. A host
@@ -48,7 +50,7 @@ type Digit = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9";
  */
 export type NetGrant<K extends string = string> =
   | `$ARG.${K}`
-  | `${Letter | Uppercase<Letter> | Digit | "["}${string}`;
+  | `${HostLetter | Uppercase<HostLetter> | HostDigit | "["}${string}`;
 
 /**
  * The permissions that a tool declares. What is left out, `false` or `[]` is not granted at all; there is

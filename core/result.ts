@@ -50,7 +50,8 @@ export interface CallError {
   readonly details?: JsonValue;
 }
 
-interface ResultBase {
+/** What every result holds. */
+export interface ToolResultBase {
   /** The tool's name as it was called. */
   readonly name: string;
   /** The call's id. */
@@ -74,7 +75,7 @@ interface ResultBase {
 }
 
 /** A call that succeeded. */
-export interface ToolSuccess extends ResultBase {
+export interface ToolSuccess extends ToolResultBase {
   /** The tag of the union. */
   readonly ok: true;
   /** Absent. */
@@ -82,7 +83,7 @@ export interface ToolSuccess extends ResultBase {
 }
 
 /** A call that failed. */
-export interface ToolFailure extends ResultBase {
+export interface ToolFailure extends ToolResultBase {
   /** The tag of the union. */
   readonly ok: false;
   /** Why. */

@@ -42,7 +42,8 @@ export interface StandardIssue {
 /** A tool's parameters: a JSON Schema object, or a Standard Schema that can give one. */
 export type ToolSchema = JsonSchema | StandardSchemaV1;
 
-type Primitive = {
+/** The types of JSON Schema's simple type words. */
+export type PrimitiveTypes = {
   string: string;
   number: number;
   integer: number;
@@ -50,20 +51,21 @@ type Primitive = {
   null: null;
 };
 
-type ObjectOf<P, R extends keyof P> =
+/** The type of the objects that a JSON Schema with `properties` describes. */
+export type ObjectFromSchema<P, R extends keyof P> =
   & { [K in R]: FromSchema<P[K]> }
   & { [K in Exclude<keyof P, R>]?: FromSchema<P[K]> };
 
 /** The type of the values that a literal JSON Schema describes; `JsonValue` where it cannot tell. */
 export type FromSchema<S> = S extends { const: infer C } ? C
   : S extends { enum: readonly (infer E)[] } ? E
-  : S extends { type: keyof Primitive } ? Primitive[S["type"]]
+  : S extends { type: keyof PrimitiveTypes } ? PrimitiveTypes[S["type"]]
   : S extends { type: readonly (infer T)[] }
-    ? (T extends keyof Primitive ? Primitive[T] : JsonValue)
+    ? (T extends keyof PrimitiveTypes ? PrimitiveTypes[T] : JsonValue)
   : S extends { type: "array" } ? (S extends { items: infer I } ? FromSchema<I>[] : JsonValue[])
   : S extends { type: "object" } ? (
       S extends { properties: infer P }
-        ? ObjectOf<P, S extends { required: readonly (infer R)[] } ? R & keyof P : never>
+        ? ObjectFromSchema<P, S extends { required: readonly (infer R)[] } ? R & keyof P : never>
         : { [key: string]: JsonValue }
     )
   : JsonValue;

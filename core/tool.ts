@@ -51,10 +51,19 @@ export type {
   ToolReturn,
 } from "./content.ts";
 export type { JsonObject, JsonSchema, JsonValue } from "./json.ts";
-export type { NetGrant, PathGrant, PathVariable, Permissions } from "./permissions.ts";
+export type {
+  HostDigit,
+  HostLetter,
+  NetGrant,
+  PathGrant,
+  PathVariable,
+  Permissions,
+} from "./permissions.ts";
 export type {
   ArgsOf,
   FromSchema,
+  ObjectFromSchema,
+  PrimitiveTypes,
   StandardIssue,
   StandardResult,
   StandardSchemaV1,

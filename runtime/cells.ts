@@ -3,7 +3,7 @@
  * @module
  */
 import { join } from "node:path";
-import { type Containment, probeContainment } from "../workers/containment.ts";
+import type { Containment } from "../workers/containment.ts";
 import type { CellSettings } from "../workers/cell_command.ts";
 import type { HostEnvironment } from "./host_environment.ts";
 
@@ -61,8 +61,13 @@ export function createCellSettings(options: CellSettingsOptions): CellSettings {
     path,
     denoDir: denoFolder(environment),
     configPath: writeCellConfig(cacheDir, importMap),
-    containment: () => containment ??= probeContainment(path),
+    containment: () => containment ??= findContainment(path),
   };
+}
+
+async function findContainment(path: string): Promise<Containment> {
+  const { probeContainment } = await import("../workers/containment.ts");
+  return await probeContainment(path);
 }
 
 // An import map and nothing else: a deno.json, package.json or node_modules beside a tool file is ignored.

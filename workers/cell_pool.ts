@@ -2,7 +2,7 @@
  * The cells of a runtime: which are there, which take work, and when they end.
  * @module
  */
-import { CellHost } from "./cell_host.ts";
+import type { CellHost } from "./cell_host.ts";
 import type { CellSettings, CellSpec } from "./cell_command.ts";
 import type { CellEnd } from "./worker_link.ts";
 
@@ -189,6 +189,7 @@ export class CellPool {
     if (this.#closed) throw new Error("Cannot start a cell: the runtime was closed");
     this.#makeRoom();
     const late: { cell?: CellHost; end?: CellEnd } = {};
+    const { CellHost } = await import("./cell_host.ts");
     const cell = await CellHost.start(spec, this.#settings, {
       onOutput: (stream, line) => this.#events.onOutput(late.cell?.id ?? "cell", stream, line),
       onDropped: (count) => this.#events.onDropped(late.cell?.id ?? "cell", count),

@@ -1,0 +1,289 @@
+/**
+ * Puts a runtime together from its parts.
+ * @module
+ */
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { JsonObject } from "../core/json.ts";
+import { registry as defaultRegistry } from "../registry/default_registry.ts";
+import type { ToolRoot } from "../registry/discovery_types.ts";
+import { InlineProber } from "../registry/inline_prober.ts";
+import { packageImportMap } from "../registry/package_imports.ts";
+import type { ToolRegistry } from "../registry/tool_registry.ts";
+import type { CellSettings } from "../workers/cell_command.ts";
+import { WorkerPool } from "../workers/worker_pool.ts";
+import { AvailabilityProber } from "./availability.ts";
+import { defaultCacheDir } from "./cache_dir.ts";
+import { createCellSettings, findCellAbility } from "./cells.ts";
+import { type Config, loadConfig } from "./config.ts";
+import { DiscoveryService } from "./discovery_service.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { createEvaluator } from "./evaluator.ts";
+import { EventHub } from "./event_hub.ts";
+import { DENY_NET } from "./grants/mod.ts";
+import { type HostEnvironment, readHostEnvironment } from "./host_environment.ts";
+import { openRuntimeLog } from "./logging.ts";
+import { RuntimeFolders } from "./runtime_folders.ts";
+import type { DoctorReport, Runtime, RuntimeLogger, RuntimeOptions } from "./runtime_types.ts";
+import { SpillStore } from "./spill.ts";
+import { ToolPlanner } from "./tool_planner.ts";
+import { ToolRuntime } from "./tool_runtime.ts";
+import { isAtLeast, VERSION_FLOOR } from "./version_floor.ts";
+
+interface Setting {
+  readonly options: RuntimeOptions;
+  readonly config: Config;
+  readonly environment: HostEnvironment;
+  readonly workspace: string;
+  readonly folders: RuntimeFolders;
+  readonly registry: ToolRegistry;
+  readonly events: EventHub;
+  readonly log: RuntimeLogger;
+  readonly cells?: CellSettings;
+  readonly hasWorkers: boolean;
+}
+
+/**
+ * Puts a runtime together; `createRuntime` says what comes out.
+ *
+ * @param options Table, folders, configuration.
+ * @returns The runtime; its roots have been discovered unless `discover` is false.
+ * @throws {Error} If Deno is too old, or the configuration has faults.
+ */
+export async function buildRuntime(options: RuntimeOptions): Promise<Runtime> {
+  assertVersion();
+  const environment = options.environment ?? readHostEnvironment;
+  const workspace = await Deno.realPath(options.workspace ?? Deno.cwd());
+  const config = await readConfig(options);
+  const folders = new RuntimeFolders(resolve(options.cacheDir ?? fallbackCache(environment)));
+  const fileLog = openRuntimeLog({ cacheDir: folders.cache });
+  const log = joinLogs(fileLog, options.logger);
+  const ability = findCellAbility();
+  const imports = { ...config.packages, ...packageImportMap() };
+  const cells = ability.deno === undefined ? undefined : createCellSettings({
+    deno: ability.deno,
+    environment,
+    cacheDir: folders.cache,
+    importMap: imports,
+  });
+  const setting: Setting = {
+    options,
+    config,
+    environment,
+    workspace,
+    folders,
+    registry: options.registry ?? defaultRegistry,
+    events: new EventHub((error) => log.log("error", `An event listener failed: ${error}`)),
+    log,
+    cells,
+    hasWorkers: ability.hasWorkers,
+  };
+  const runtime = join(setting, imports, async () => await fileLog[Symbol.asyncDispose]());
+  try {
+    if (options.discover ?? true) await runtime.discover();
+  } catch (error) {
+    await runtime[Symbol.asyncDispose]();
+    throw error;
+  }
+  return runtime;
+}
+
+function join(
+  setting: Setting,
+  imports: Readonly<Record<string, string>>,
+  closeLog: () => Promise<void>,
+): Runtime {
+  const { config, environment, workspace, folders, registry, events, log, cells } = setting;
+  const hasCells = cells !== undefined;
+  const pool = createPool(setting);
+  const isolation = setting.options.isolation ?? "worker";
+  const planner = new ToolPlanner({ workspace, folders, config, isolation, environment, hasCells });
+  const availability = new AvailabilityProber({
+    planner,
+    pool,
+    config,
+    environment,
+    hasCells,
+    hasWorkers: setting.hasWorkers,
+    workspace,
+    snapshot: () => registry.snapshot(),
+    inline: new InlineProber(),
+  });
+  registry.setProber(availability);
+  registry.setEventSink(({ level, message }) => log.log(level, message));
+  const unsubscribe = registry.subscribe((change) => events.emit("table-change", change));
+  const discovery = createDiscovery(setting, imports, pool);
+  const spill = new SpillStore(folders.spill);
+  const dispatcher = createDispatcher(setting, { pool, planner, availability, discovery, spill });
+  return new ToolRuntime({
+    registry,
+    workspace,
+    cacheDir: folders.cache,
+    builtinRoots: setting.options.builtins ?? true ? builtinRoots() : [],
+    userRoots: userRoots(setting),
+    limits: describeLimits(setting),
+    isolation: isolationHere(setting),
+    cells,
+    selection: {
+      ...(config.enabledToolsets && { toolsets: config.enabledToolsets }),
+      ...(config.disabledToolsets && { disabledToolsets: config.disabledToolsets }),
+    },
+    pool,
+    planner,
+    availability,
+    dispatcher,
+    discovery,
+    events,
+    onDispose: async () => {
+      unsubscribe();
+      await pool.close();
+      discovery[Symbol.dispose]();
+      await closeLog();
+    },
+  });
+}
+
+function createPool({ config, cells, log, events }: Setting): WorkerPool {
+  const { queue, idleMs, callsPerWorker, concurrency } = config.limits ?? {};
+  const limits = Object.fromEntries(
+    Object.entries({ queue, idleMs, callsPerWorker, concurrency })
+      .filter(([, value]) => value !== undefined),
+  );
+  return new WorkerPool({
+    cells,
+    limits,
+    onLog: (level, message, cell) => {
+      log.log(level, message, { cell });
+      events.emit("tool-log", { level, message, cell });
+    },
+  });
+}
+
+function createDiscovery(
+  { registry, folders, cells, log, events }: Setting,
+  importMap: Readonly<Record<string, string>>,
+  pool: WorkerPool,
+): DiscoveryService {
+  return new DiscoveryService({
+    registry,
+    open: async () => {
+      const { Discovery } = await import("../registry/discovery.ts");
+      return new Discovery({
+        cacheDir: folders.cache,
+        importMap,
+        denoCommand: cells?.deno,
+        evaluator: cells && createEvaluator(pool, DENY_NET),
+      });
+    },
+    onDiagnostic: (diagnostic) => {
+      const { severity, message, path, line, column } = diagnostic;
+      const level = severity === "info" ? "info" : "warning";
+      log.log(level, `${path}:${line}:${column}: ${message}`);
+      events.emit("diagnostic", diagnostic);
+    },
+  });
+}
+
+interface DispatchParts {
+  readonly pool: WorkerPool;
+  readonly planner: ToolPlanner;
+  readonly availability: AvailabilityProber;
+  readonly discovery: DiscoveryService;
+  readonly spill: SpillStore;
+}
+
+function createDispatcher(setting: Setting, parts: DispatchParts): Dispatcher {
+  const { registry, config, workspace, folders, events, log } = setting;
+  const { discovery, ...others } = parts;
+  return new Dispatcher({
+    ...others,
+    snapshot: () => registry.snapshot(),
+    config,
+    workspace,
+    dataFolder: (tool) => folders.data(tool),
+    refresh: (entry, snapshot) => discovery.refresh(entry, snapshot),
+    onStart: (callId, name) => events.emit("tool-call-start", { callId, name }),
+    onProgress: (progress) => events.emit("tool-call-progress", progress),
+    onLog: (name, callId, { level, message, data }) => {
+      log.log(level, message, { tool: name, callId, ...(data && { data }) });
+      events.emit("tool-log", { level, message, name, callId });
+    },
+    onEnd: (callId, result) => events.emit("tool-call-end", { callId, result }),
+  });
+}
+
+function assertVersion(): void {
+  const version = Deno.version.deno;
+  if (isAtLeast(version, VERSION_FLOOR)) return;
+  throw new Error(
+    `Cannot run on Deno ${version}: tools are contained only from ${VERSION_FLOOR} on. Upgrade Deno`,
+  );
+}
+
+async function readConfig(options: RuntimeOptions): Promise<Config> {
+  const source: string | JsonObject = options.config ?? resolve("cloister.json");
+  const { config, diagnostics } = await loadConfig(source, {
+    optional: options.config === undefined,
+  });
+  const faults = diagnostics.filter(({ severity }) => severity === "error");
+  if (faults.length === 0) return config;
+  const lines = faults.map(({ path, line, column, message, hint }) =>
+    `${path}:${line}:${column}: ${message}${hint ? ` (${hint})` : ""}`
+  );
+  throw new Error(`Cannot use the configuration:\n${lines.join("\n")}`);
+}
+
+function fallbackCache(environment: HostEnvironment): string {
+  const names = ["HOME", "USERPROFILE", "XDG_CACHE_HOME", "LOCALAPPDATA"];
+  const variables = Object.fromEntries(names.map((name) => [name, environment(name)]));
+  return defaultCacheDir(variables, Deno.build.os) ??
+    Deno.makeTempDirSync({ prefix: "cloister-cache-" });
+}
+
+function joinLogs(first: RuntimeLogger, second: RuntimeLogger | undefined): RuntimeLogger {
+  return {
+    log(level, message, data) {
+      first.log(level, message, data);
+      second?.log(level, message, data);
+    },
+  };
+}
+
+function builtinRoots(): readonly ToolRoot[] {
+  const tools = new URL("../tools/", import.meta.url);
+  return tools.protocol === "file:" ? [{ dir: fileURLToPath(tools), owner: "builtin" }] : [];
+}
+
+function userRoots({ options }: Setting): readonly string[] {
+  if (options.roots) return options.roots.map((dir) => resolve(dir));
+  const usual = resolve("tools");
+  const builtin = builtinRoots()[0]?.dir;
+  return isFolder(usual) && builtin !== `${usual}/` ? [usual] : [];
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}
+
+function isolationHere({ cells, hasWorkers, config }: Setting): DoctorReport["isolation"] {
+  if (cells) return "cell";
+  return hasWorkers && (config.isolation?.inProcess?.length ?? 0) > 0 ? "in-process" : "none";
+}
+
+function describeLimits(setting: Setting): readonly string[] {
+  switch (isolationHere(setting)) {
+    case "cell":
+      return [];
+    case "in-process":
+      return [
+        "No process may be started here: only the tools named in isolation.inProcess run, in this " +
+        "process, where a tool that spins cannot be stopped and one that fills memory ends everything",
+      ];
+    case "none":
+      return ["No process may be started here: only tools that the program links itself can run"];
+  }
+}
