@@ -15,6 +15,8 @@ export interface Environment {
   readonly noColor: boolean;
   /** The bearer token that the HTTP face asks for. */
   readonly token: string | undefined;
+  /** Reads a variable for the runtime: the PATH, and what tools were granted. */
+  readonly read: ReadVariable;
 }
 
 /** Reads an environment variable. */
@@ -32,6 +34,7 @@ export function readEnvironment(read: ReadVariable = readGranted): Environment {
     cacheDir: cacheFolder(read),
     noColor: nonEmpty(read("NO_COLOR")) !== undefined,
     token: nonEmpty(read("CLOISTER_TOKEN")),
+    read,
   };
 }
 

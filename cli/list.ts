@@ -4,7 +4,6 @@
  */
 import { type ListedTool, listTools, type ToolList } from "../edge/tool_list.ts";
 import { type Command, type CommandContext, EXIT } from "./command.ts";
-import { printDiagnostics } from "./diagnostics.ts";
 import { permissionsText } from "./grants_text.ts";
 import { openRuntime } from "./options.ts";
 import { renderTable } from "./tables.ts";
@@ -28,9 +27,9 @@ export const listCommand: Command = {
 };
 
 async function run(context: CommandContext): Promise<number> {
-  const { output, options, environment } = context;
+  const { output, options } = context;
   await using runtime = await openRuntime(context);
-  const list = await listTools(runtime);
+  const list = await listTools(runtime, { all: options.flag("all") });
   const toolset = options.text("toolset");
   const tools = list.tools.filter((tool) => toolset === undefined || tool.toolset === toolset);
   const shown: ToolList = { ...list, tools };
@@ -39,7 +38,6 @@ async function run(context: CommandContext): Promise<number> {
     return EXIT.ok;
   }
   output.line(toolTable(tools, (text) => output.style("bold", text)));
-  printDiagnostics(output, list.failures, environment.cwd);
   return EXIT.ok;
 }
 

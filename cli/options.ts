@@ -3,9 +3,13 @@
  * @module
  */
 import { resolve } from "node:path";
+import { pathToFileURL as toFileUrl } from "node:url";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { Runtime, RuntimeOptions } from "../runtime/runtime_types.ts";
 import type { CommandContext, OptionTable } from "./command.ts";
-import { createLogger } from "./logger.ts";
+import { printDiagnostics } from "./diagnostics.ts";
+import { ConsoleLogger } from "./logger.ts";
 import { withProgress } from "./progress.ts";
 
 /** The common options. */
@@ -29,38 +33,81 @@ export const COMMON_OPTIONS: OptionTable = Object.freeze({
   version: { type: "boolean", short: "V", help: "show the version" },
 });
 
-/**
- * What the common options mean for a runtime. Left out is left to the runtime's own default.
- *
- * @param context What was typed.
- * @returns Options for `createRuntime`.
- */
-export function runtimeOptions(context: CommandContext): RuntimeOptions {
-  const { options, environment } = context;
-  const roots = options.texts("root").map((dir) => resolve(environment.cwd, dir));
-  const config = options.text("config");
-  const { cacheDir } = environment;
-  return {
-    workspace: resolve(environment.cwd, options.text("workspace") ?? "."),
-    logger: createLogger(context.output),
-    ...(roots.length === 0 ? {} : { roots }),
-    ...(config === undefined ? {} : { config: resolve(environment.cwd, config) }),
-    ...(cacheDir === undefined ? {} : { cacheDir }),
-  };
+/** How a command wants its runtime. */
+export interface OpenOptions {
+  /** Options that the command sets itself. */
+  readonly changes?: Partial<RuntimeOptions>;
+  /** Whether to print what discovery found fault with. @default {true} */
+  readonly showFindings?: boolean;
 }
 
 /**
  * Starts the runtime that a command works with; its code is loaded only here, so that help texts come at once.
  *
  * @param context What was typed.
- * @param changes Options that the command sets itself.
+ * @param options How the command wants it.
  * @returns The runtime, discovered.
  */
 export async function openRuntime(
   context: CommandContext,
-  changes: Partial<RuntimeOptions> = {},
+  { changes = {}, showFindings = true }: OpenOptions = {},
 ): Promise<Runtime> {
-  const { createRuntime } = await import("../runtime/create_runtime.ts");
-  const options = { ...runtimeOptions(context), ...changes };
-  return await withProgress(context.output, "Discovering tools", createRuntime(options));
+  const { output, environment } = context;
+  const logger = new ConsoleLogger(output);
+  const start = async () => {
+    const { createRuntime } = await import("../runtime/create_runtime.ts");
+    return await createRuntime({ ...runtimeOptions(context), logger, ...changes });
+  };
+  let findings: readonly Diagnostic[] = [];
+  try {
+    const runtime = await withProgress(output, "Discovering tools", start());
+    findings = runtime.lastDiscovery?.modules.flatMap(({ diagnostics }) => diagnostics) ?? [];
+    return runtime;
+  } finally {
+    logger.release(findings);
+    const grave = findings.filter(({ severity }) => severity !== "info");
+    if (showFindings) printDiagnostics(output, grave, environment.cwd);
+  }
+}
+
+/**
+ * What the common options mean for a runtime. The usual places are in the current folder also when the workspace
+ * is another: a workspace must not bring tools or a configuration of its own.
+ *
+ * @param context What was typed.
+ * @returns Options for `createRuntime`.
+ */
+export function runtimeOptions(context: CommandContext): RuntimeOptions {
+  const { options, environment } = context;
+  const here = (path: string) => resolve(environment.cwd, path);
+  const named = options.texts("root");
+  const roots = named.length > 0 ? named.map(here) : usualRoots(here("tools"));
+  const config = options.text("config");
+  const { cacheDir } = environment;
+  return {
+    workspace: here(options.text("workspace") ?? "."),
+    roots,
+    config: config === undefined ? usualConfig(here("cloister.json")) : here(config),
+    environment: environment.read,
+    ...(cacheDir === undefined ? {} : { cacheDir }),
+  };
+}
+
+function usualRoots(path: string): readonly string[] {
+  const isBuiltin = toFileUrl(path).href === new URL("../tools", import.meta.url).href;
+  return !isBuiltin && exists(path) ? [path] : [];
+}
+
+function usualConfig(path: string): string | JsonObject {
+  return exists(path) ? path : {};
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
 }

@@ -5,7 +5,6 @@
 import { listTools } from "../edge/tool_list.ts";
 import type { Runtime } from "../runtime/runtime_types.ts";
 import type { Command, CommandContext } from "./command.ts";
-import { printDiagnostics } from "./diagnostics.ts";
 import { checkLine } from "./doctor.ts";
 import { toolTable } from "./list.ts";
 import type { Output } from "./output.ts";
@@ -27,11 +26,10 @@ export const startCommand: Command = {
 };
 
 async function announce(context: CommandContext, runtime: Runtime, url: string): Promise<void> {
-  const { output, environment } = context;
+  const { output } = context;
   if (output.json) return;
   const list = await listTools(runtime);
   output.line("\n" + toolTable(list.tools, (text) => output.style("bold", text)));
-  printDiagnostics(output, list.failures, environment.cwd);
   printUrls(output, url);
   await printGuarantees(output, runtime);
   output.line("\nStop with Ctrl-C.");
@@ -46,7 +44,7 @@ function printUrls(output: Output, url: string): void {
 }
 
 async function printGuarantees(output: Output, runtime: Runtime): Promise<void> {
-  const report = await runtime.doctor();
+  const report = await runtime.doctor({ quick: true });
   const title = `Guarantees here (Deno ${report.deno}, isolation: ${report.isolation})`;
   output.line("\n" + output.style("bold", title));
   for (const check of report.checks) output.line(checkLine(output, check));

@@ -3,7 +3,7 @@
  * @module
  */
 import type { JsonValue } from "../core/json.ts";
-import type { DoctorReport, Runtime } from "../runtime/runtime_types.ts";
+import type { Runtime } from "../runtime/runtime_types.ts";
 import { readDeadline } from "./call_deadline.ts";
 import { statusOfResult } from "./http_status.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -32,7 +32,6 @@ export class HttpEndpoints {
   readonly #runtime: Runtime;
   readonly #settings: EndpointSettings;
   #callsUnderWay = 0;
-  #doctor: Promise<DoctorReport> | undefined;
 
   /**
    * Joins the endpoints to a runtime.
@@ -79,20 +78,19 @@ export class HttpEndpoints {
    * @returns The answer.
    * @throws {HttpProblem} 503 until the first discovery has ended.
    */
-  async ready(): Promise<Response> {
+  ready(): Response {
     if (this.#runtime.lastDiscovery === undefined) {
       throw new HttpProblem(503, "not_ready", "The tools have not been discovered yet", {
         "retry-after": "1",
       });
     }
     const snapshot = this.#runtime.registry.snapshot();
-    const { deno, isolation } = await this.#examine();
     return json({
       status: "ready",
       generation: snapshot.generation,
       tools: snapshot.size,
-      deno,
-      isolation,
+      deno: Deno.version.deno,
+      isolation: this.#runtime.isolation,
       limits: this.#runtime.limits,
     });
   }
@@ -143,15 +141,6 @@ export class HttpEndpoints {
     } finally {
       this.#callsUnderWay--;
     }
-  }
-
-  /** What holds on this machine does not change while the process runs, and looking takes a while. */
-  #examine(): Promise<DoctorReport> {
-    this.#doctor ??= this.#runtime.doctor().catch((error) => {
-      this.#doctor = undefined;
-      throw error;
-    });
-    return this.#doctor;
   }
 }
 

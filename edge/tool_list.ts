@@ -49,11 +49,18 @@ export interface ToolList {
  * Lists the tools of a runtime, with their availability.
  *
  * @param runtime The runtime.
+ * @param options `all` adds the tools that the configuration does not enable.
  * @returns The list.
  */
-export async function listTools(runtime: Runtime): Promise<ToolList> {
+export async function listTools(
+  runtime: Runtime,
+  options: { readonly all?: boolean } = {},
+): Promise<ToolList> {
+  const { names, omitted } = await runtime.getDefinitions();
+  const enabled = new Set([...names.values(), ...omitted.map(({ name }) => name)]);
   const snapshot = runtime.registry.snapshot();
-  const entries = [...snapshot.entries()].toSorted((a, b) => a.name < b.name ? -1 : 1);
+  const entries = snapshot.entries().filter(({ name }) => options.all || enabled.has(name))
+    .toSorted((a, b) => a.name < b.name ? -1 : 1);
   return {
     generation: snapshot.generation,
     tools: await Promise.all(entries.map((entry) => describe(runtime, entry))),
@@ -74,7 +81,8 @@ export function failuresOf(runtime: Runtime): readonly Diagnostic[] {
 }
 
 async function describe(runtime: Runtime, entry: ToolEntry): Promise<ListedTool> {
-  const { available, reason } = await runtime.availability(entry.name);
+  // The explanation knows the isolation that holds, which the operator may have raised.
+  const { available = false, reason, isolation } = await runtime.explain(entry.name);
   const { kind, path, line } = entry.source;
   return {
     name: entry.name,
@@ -83,7 +91,7 @@ async function describe(runtime: Runtime, entry: ToolEntry): Promise<ListedTool>
     emoji: entry.emoji || DEFAULT_EMOJI,
     available,
     ...(available || reason === undefined ? {} : { reason }),
-    isolation: entry.isolation,
+    isolation: isolation ?? entry.isolation,
     permissions: entry.permissions,
     source: {
       kind,

@@ -39,7 +39,7 @@ export function captured(options: OutputOptions & { readonly terminal?: boolean 
 }
 
 export function environmentAt(cwd: string): Environment {
-  return { cwd, cacheDir: undefined, noColor: false, token: undefined };
+  return { cwd, cacheDir: undefined, noColor: false, token: undefined, read: () => undefined };
 }
 
 /** Runs a command line in a folder, as `main` would. */

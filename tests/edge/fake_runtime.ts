@@ -83,11 +83,18 @@ export function fakeRuntime(
     workspace: "/workspace",
     limits: ["Programs are not in a process namespace"],
     lastDiscovery,
-    availability: (name: string) =>
+    isolation: "cell",
+    getDefinitions: () =>
+      Promise.resolve({
+        names: new Map(entries.map(({ name }) => [name, name])),
+        omitted: [],
+      }),
+    explain: (name: string) =>
       Promise.resolve(
-        name === "absent" ? { available: false, reason: "rg is missing" } : { available: true },
+        name === "absent"
+          ? { available: false, reason: "rg is missing", isolation: "process" }
+          : { available: true, isolation: "worker" },
       ),
-    doctor: () => Promise.resolve({ deno: "2.9.6", isolation: "cell", checks: [] }),
     async dispatch(name: string, args: JsonObject | string, dispatchOptions: DispatchOptions) {
       const call = { name, args, options: dispatchOptions };
       calls.push(call);

@@ -42,7 +42,7 @@ Deno.test("createHttpHandler() answers health, index and the list of tools", asy
         emoji: "⚡",
         available: false,
         reason: "rg is missing",
-        isolation: "worker",
+        isolation: "process",
         permissions: { read: ["$WORKSPACE"] },
         source: { kind: "file", path: "/tools/echo.ts", line: 3 },
         timeoutMs: 30_000,
@@ -71,7 +71,7 @@ Deno.test("createHttpHandler() says ready with isolation and limits, and 503 bef
     status: "ready",
     generation: 7,
     tools: 1,
-    deno: "2.9.6",
+    deno: Deno.version.deno,
     isolation: "cell",
     limits: ["Programs are not in a process namespace"],
   });
