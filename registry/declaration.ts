@@ -5,12 +5,13 @@
 import type { ToolDeclaration } from "../core/entry.ts";
 import type { JsonValue } from "../core/json.ts";
 import type { ToolAnnotations, ToolRegistration, ToolRequirements } from "../core/registration.ts";
+import { isStandardSchema } from "../core/standard_schema.ts";
 import { checkFields, type FieldTable } from "./field_rule.ts";
 import { readOutputSchema, readParameterSchema } from "./parameter_schema.ts";
 import { readPermissions } from "./permission_fields.ts";
 import { copyPlain, isPlain } from "./plain_copy.ts";
 import { show } from "./show.ts";
-import { describeStandardSchema, isStandardSchema } from "./standard_schema.ts";
+import { describeStandardSchema } from "./standard_schema.ts";
 import {
   ANNOTATION_FIELDS,
   DECLARATION_FIELDS,
@@ -83,10 +84,9 @@ function describe(
     return describeStandardSchema(schema, side);
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
-    throw new TypeError(
-      `${subject}: field "${field}" is ${problem}; pass a JSON Schema instead`,
-      { cause },
-    );
+    throw new TypeError(`${subject}: field "${field}" cannot describe itself: ${problem}`, {
+      cause,
+    });
   }
 }
 

@@ -12,9 +12,10 @@ import type {
 } from "../core/entry.ts";
 import { fromJsonLimit } from "../core/json_limit.ts";
 import type { ToolRegistration } from "../core/registration.ts";
+import { isStandardSchema } from "../core/standard_schema.ts";
 import { readRegistration } from "./declaration.ts";
 import { assertOwner, assertToolset, expectedToolName, isToolName } from "./name.ts";
-import { isStandardSchema, validatorOf } from "./standard_schema.ts";
+import { validatorOf } from "./standard_schema.ts";
 
 /** Options of {@linkcode createInlineEntry}. */
 export interface InlineEntryOptions {

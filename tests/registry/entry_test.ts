@@ -81,9 +81,13 @@ Deno.test("createInlineEntry() refuses a schema that cannot describe itself", ()
   assert.throws(
     make({ "~standard": standard }),
     (error: Error) =>
-      error instanceof TypeError && /"alpha"/.test(error.message) && /"other"/.test(error.message),
+      error instanceof TypeError && /"alpha"/.test(error.message) &&
+      /the other schema/.test(error.message),
   );
-  assert.throws(make(z.object({ day: z.date() })), /"alpha".*"zod".*cannot describe itself/);
+  assert.throws(
+    make(z.object({ day: z.date() })),
+    /"alpha".*field "schema" cannot describe itself: .*Date/,
+  );
   assert.throws(make(z.string()), /"alpha".*type "string", expected "object"/);
 });
 
