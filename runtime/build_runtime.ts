@@ -55,7 +55,7 @@ export async function buildRuntime(options: RuntimeOptions): Promise<Runtime> {
   const environment = options.environment ?? readHostEnvironment;
   const workspace = await Deno.realPath(options.workspace ?? Deno.cwd());
   const config = await readConfig(options);
-  const folders = new RuntimeFolders(resolve(options.cacheDir ?? fallbackCache(environment)));
+  const folders = new RuntimeFolders(makeReal(options.cacheDir ?? fallbackCache(environment)));
   const fileLog = openRuntimeLog({ cacheDir: folders.cache });
   const log = joinLogs(fileLog, options.logger);
   const ability = findCellAbility();
@@ -238,6 +238,17 @@ function fallbackCache(environment: HostEnvironment): string {
   const variables = Object.fromEntries(names.map((name) => [name, environment(name)]));
   return defaultCacheDir(variables, Deno.build.os) ??
     Deno.makeTempDirSync({ prefix: "cloister-cache-" });
+}
+
+// Grants are real paths, so that what is kept here must be named by its real path too.
+function makeReal(folder: string): string {
+  const path = resolve(folder);
+  try {
+    Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
+    return Deno.realPathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 function joinLogs(first: RuntimeLogger, second: RuntimeLogger | undefined): RuntimeLogger {

@@ -2,6 +2,7 @@
  * One call from its name and arguments to its result, on one pinned snapshot.
  * @module
  */
+import type { ContentBlock } from "../core/content.ts";
 import type { CallEnd, CallError, CallTiming, ToolResult } from "../core/result.ts";
 import type { ArgumentCheck, ToolEntry } from "../core/entry.ts";
 import type { ErrorCode } from "../core/errors.ts";
@@ -20,6 +21,7 @@ import { sanitiseErrorText } from "./error_text.ts";
 import { runInline } from "./inline_executor.ts";
 import { normaliseResult } from "./results.ts";
 import type { CallProgress, DispatchOptions } from "./runtime_types.ts";
+import { isSpillReader } from "./spill_reader.ts";
 import type { SpillStore } from "./spill.ts";
 import { suggestNames } from "./suggest.ts";
 import type { ToolPlanner } from "./tool_planner.ts";
@@ -218,10 +220,11 @@ export class Dispatcher {
   }
 
   #context(call: Call, entry: ToolEntry, env: readonly string[]): CallContext {
-    const { workspace, dataFolder, config } = this.#options;
+    const { workspace, dataFolder, config, spill } = this.#options;
     return {
       callId: call.callId,
       workspace,
+      ...(isSpillReader(entry) ? { alsoResolves: spill.dir } : {}),
       data: dataFolder(entry.name),
       env,
       config: config.tools?.[entry.name] ?? {},
@@ -251,7 +254,8 @@ export class Dispatcher {
     }
     const { content, spilled } = await this.#bound(call, entry, normal.content);
     const { name, callId, snapshot: { generation } } = call;
-    const { blocks, structured } = normal;
+    const { structured } = normal;
+    const blocks = spilled ? boundedBlocks(content, normal.blocks) : normal.blocks;
     const base = {
       name,
       callId,
@@ -280,6 +284,15 @@ export class Dispatcher {
       callId: call.callId,
     });
   }
+}
+
+// The text is in a file now; pictures and links stay.
+function boundedBlocks(
+  content: string,
+  blocks: readonly ContentBlock[] | undefined,
+): readonly ContentBlock[] | undefined {
+  return blocks &&
+    [{ type: "text", text: content }, ...blocks.filter(({ type }) => type !== "text")];
 }
 
 function errorOf(entry: ToolEntry, outcome: ExecutionFailure): CallError {

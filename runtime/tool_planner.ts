@@ -19,6 +19,7 @@ import {
 } from "./grants/mod.ts";
 import type { HostEnvironment } from "./host_environment.ts";
 import type { RuntimeFolders } from "./runtime_folders.ts";
+import { isSpillReader } from "./spill_reader.ts";
 
 /** What a planner works with. */
 export interface PlannerOptions {
@@ -81,7 +82,7 @@ export class ToolPlanner {
     folders.prepare(entry.name, entry.permissions);
     const context = this.#context(entry);
     const plan: ToolPlan = {
-      plan: planGrants(entry.permissions, context),
+      plan: this.#withSpill(entry, planGrants(entry.permissions, context)),
       context,
       isolation: this.#isolation(entry),
       memoryMb: entry.memoryMb ?? config.limits?.memoryMb ?? DEFAULT_MEMORY_MB,
@@ -124,6 +125,12 @@ export class ToolPlanner {
       spare: true,
       inProcess: !this.#options.hasCells,
     };
+  }
+
+  #withSpill(entry: ToolEntry, plan: GrantPlan): GrantPlan {
+    if (!isSpillReader(entry) || plan.grants.read.length === 0) return plan;
+    const read = [...plan.grants.read, this.#options.folders.spill];
+    return { ...plan, grants: { ...plan.grants, read } };
   }
 
   #placeOnce(entry: ToolEntry, planned: ToolPlan, args: JsonObject): CallPlacement {

@@ -34,7 +34,9 @@ export interface Place {
 export async function placeOf(path: string, context: ToolContext): Promise<Place> {
   context.signal.throwIfAborted();
   const absolute = context.resolve(path);
-  const root = await Deno.realPath(context.workspace);
+  // What the context resolves outside the workspace, the runtime opened on purpose: its folder, no further.
+  const inside = isInside(absolute, context.workspace);
+  const root = await Deno.realPath(inside ? context.workspace : dirname(absolute));
   const name = displayName(relative(context.workspace, absolute));
   const real = await realPathOf(absolute, name);
   if (!isInside(real, root)) {

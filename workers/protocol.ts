@@ -16,6 +16,8 @@ export interface CallContext {
   readonly callId: string;
   /** Absolute path of the workspace. */
   readonly workspace: string;
+  /** Absolute path of another folder whose files the handler may resolve by absolute path. */
+  readonly alsoResolves?: string;
   /** Absolute path of the tool's own data folder. */
   readonly data: string;
   /** Names of the environment variables that were granted. */

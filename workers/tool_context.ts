@@ -13,18 +13,22 @@ const PROGRESS_INTERVAL_MS = 25;
 /** Sends a message to the front. */
 export type Send = (message: WorkerMessage) => void;
 
-function resolveInside(workspace: string, path: string): string {
+function resolveInside(call: CallContext, path: string): string {
+  const { workspace, alsoResolves } = call;
   if (typeof path !== "string" || path.includes("\0")) {
     throw new ToolError(`Cannot resolve path ${JSON.stringify(path)}: it is no path`);
   }
   const absolute = resolve(workspace, path);
-  const rest = relative(workspace, absolute);
-  if (rest === ".." || rest.startsWith("../") || rest.startsWith("..\\") || isAbsolute(rest)) {
-    throw new ToolError(
-      `Cannot resolve path "${path}": it leaves the workspace "${workspace}". Give a path inside it`,
-    );
-  }
-  return absolute;
+  if (isBelow(absolute, workspace)) return absolute;
+  if (alsoResolves !== undefined && isBelow(absolute, alsoResolves)) return absolute;
+  throw new ToolError(
+    `Cannot resolve path "${path}": it leaves the workspace "${workspace}". Give a path inside it`,
+  );
+}
+
+function isBelow(path: string, folder: string): boolean {
+  const rest = relative(folder, path);
+  return rest !== ".." && !rest.startsWith("../") && !rest.startsWith("..\\") && !isAbsolute(rest);
 }
 
 /**
@@ -98,7 +102,7 @@ export function createContext(
     log: createLog(send, id),
     data: call.data,
     workspace: call.workspace,
-    resolve: (path: string) => resolveInside(call.workspace, path),
+    resolve: (path: string) => resolveInside(call, path),
     env: createEnv(call.env),
     progress: (value: number, total?: number, message?: string): void => {
       const now = performance.now();
