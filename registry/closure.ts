@@ -163,7 +163,7 @@ class ClosureWalk {
       this.#report(source, reference, checked.finding);
       return undefined;
     }
-    if (reference.kind === "type") return undefined;
+    if (reference.kind === "type" && !isJavaScript(source.relative)) return undefined;
     if (checked.relative === undefined) return "";
     await this.#read(source, reference, checked.relative);
     return checked.relative;
@@ -193,6 +193,11 @@ class ClosureWalk {
   #pathOf(relative: string): string {
     return joinPath(this.#request.dir, relative);
   }
+}
+
+/** In JavaScript there are no types: every import takes place. */
+function isJavaScript(relative: string): boolean {
+  return /\.m?js$/.test(relative);
 }
 
 function decode(bytes: Uint8Array): string {

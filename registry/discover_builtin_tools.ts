@@ -8,6 +8,8 @@ import type { DiscoveryOutcome } from "./discovery_types.ts";
 import { packageImportMap } from "./package_imports.ts";
 import { fileUrlToPath, relativeInside, trimSlash } from "./paths.ts";
 
+const ABSOLUTE = /^(?:[A-Za-z]:)?[/\\]/;
+
 /**
  * Names the modules of a tool folder that register tools without error. Nothing in the folder is run.
  *
@@ -26,7 +28,7 @@ import { fileUrlToPath, relativeInside, trimSlash } from "./paths.ts";
 export async function discoverBuiltinTools(dir?: string): Promise<string[]> {
   const folder = dir ?? fileUrlToPath(new URL("../tools", import.meta.url));
   if (folder === undefined) return await namesOfPublished();
-  const path = trimSlash(folder.startsWith("/") ? folder : `${Deno.cwd()}/${folder}`);
+  const path = trimSlash(ABSOLUTE.test(folder) ? folder : `${Deno.cwd()}/${folder}`);
   const { modules } = await discoverIn(path);
   const unreadable = modules.find((module) => module.path === path);
   if (unreadable !== undefined) {

@@ -5,8 +5,8 @@
 import { hashText } from "./hash.ts";
 import type { ImportMap } from "./resolve.ts";
 
-/** Changes whenever the same bytes may get another verdict than before. */
-const SCANNER_VERSION = 1;
+/** The shape of what is kept under a key. */
+const FORMAT = 1;
 
 /**
  * Names the circumstances of a discovery: verdicts of other circumstances do not count.
@@ -18,7 +18,8 @@ const SCANNER_VERSION = 1;
 export function discoveryKey(importMap: ImportMap, graphName: string): Promise<string> {
   const names = Object.entries(importMap).toSorted(([a], [b]) => a < b ? -1 : 1);
   return hashText(
-    JSON.stringify([SCANNER_VERSION, Deno.version.deno, graphName, names, sourceStamp()]),
+    // The URL of this module holds the version of a published package.
+    JSON.stringify([FORMAT, import.meta.url, sourceStamp(), Deno.version.deno, graphName, names]),
   );
 }
 

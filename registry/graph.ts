@@ -67,12 +67,8 @@ export function compareViews(dir: string, closure: Closure, view: GraphView): Di
       message: `Cannot read the imports of "${entry}": ${view.reason}`,
     })];
   }
-  const known = new Set(closure.files.map((file) => file.relative));
-  const extra = [...view.files.keys()].filter((relative) => !known.has(relative));
-  return [
-    ...closure.files.flatMap((file) => compareFile(dir, file, view.files.get(file.relative))),
-    ...extra.map((relative) => differs(joinPath(dir, entry), FILE_START, `of "${relative}"`)),
-  ];
+  // A file that only the graph reaches shows as an import that only the graph sees.
+  return closure.files.flatMap((file) => compareFile(dir, file, view.files.get(file.relative)));
 }
 
 function compareFile(dir: string, file: ClosureFile, edges: GraphEdges | undefined): Diagnostic[] {

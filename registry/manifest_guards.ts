@@ -3,8 +3,8 @@
  * @module
  */
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { parseDeclaration } from "./declaration.ts";
 import type { ClosureInput } from "./closure.ts";
+import { isDeclaration } from "./declaration_guard.ts";
 import type { DiscoveredTool, ModuleStatus } from "./discovery_types.ts";
 import type { ClosureRecord, Verdict } from "./verdict.ts";
 
@@ -67,7 +67,8 @@ function readInput(value: unknown): ClosureInput {
 
 function readTool(value: unknown): DiscoveredTool {
   const fields = fieldsOf(value);
-  const declaration = parseDeclaration(fields.declaration, "the manifest");
+  const { declaration } = fields;
+  if (!isDeclaration(declaration)) throw new TypeError("Cannot use the manifest: not a tool");
   return { declaration, line: countOf(fields.line), column: countOf(fields.column) };
 }
 

@@ -60,8 +60,9 @@ export class ModuleStore implements Disposable {
     try {
       return await this.#admitIn(this.#open(), request);
     } catch (error) {
-      if (this.#temporary) throw error;
-      return await this.#admitIn(this.#openTemporary(), request);
+      if (!this.#temporary) this.#openTemporary();
+      else if (this.#dir === undefined) throw error;
+      return await this.#admitIn(this.#open(), request);
     }
   }
 
@@ -89,12 +90,15 @@ export class ModuleStore implements Disposable {
     if (!this.#temporary || this.#dir === undefined) return;
     const dir = this.#dir;
     this.#dir = undefined;
+    this.#temporary = false;
     removeQuietly(dir);
   }
 
   async #admitIn(dir: string, request: StoreRequest): Promise<AdmittedModule> {
     const target = joinPath(dir, request.integrity);
-    if (!isRealFolder(target)) writeFolder(dir, target, request.files);
+    if (!isRealFolder(target) && writeFolder(dir, target, request.files)) {
+      for (const file of request.files) this.#verified.add(joinPath(target, file.relative));
+    }
     await Promise.all(request.files.map((file) => this.#verify(target, file)));
     const files = request.files.map((file): AdmittedFile => ({
       path: file.real,
@@ -109,7 +113,7 @@ export class ModuleStore implements Disposable {
   async #verify(target: string, file: StoreFile): Promise<void> {
     const stored = joinPath(target, file.relative);
     if (this.#verified.has(stored) && isRegular(stored)) return;
-    if (!await holds(target, file)) replaceFile(target, file);
+    if (!await holds(stored, file.hash)) replaceFile(target, file);
     this.#verified.add(stored);
   }
 
@@ -134,15 +138,18 @@ function openPrivate(cacheDir: string): string {
   return Deno.realPathSync(dir);
 }
 
-function writeFolder(dir: string, target: string, files: readonly StoreFile[]): void {
+/** Writes a closure in one step; gives whether it is ours that is there now. */
+function writeFolder(dir: string, target: string, files: readonly StoreFile[]): boolean {
   const draft = Deno.makeTempDirSync({ dir, prefix: "draft-" });
   try {
     for (const file of files) writeFile(draft, file);
     Deno.renameSync(draft, target);
+    return true;
   } catch (error) {
     removeQuietly(draft);
     // Another process may have been faster; its copy is verified like any other.
     if (!isRealFolder(target)) throw error;
+    return false;
   }
 }
 
@@ -174,11 +181,10 @@ function makeFolders(target: string, parent: string): void {
   }
 }
 
-async function holds(target: string, file: StoreFile): Promise<boolean> {
-  const stored = joinPath(target, file.relative);
+async function holds(stored: string, hash: string): Promise<boolean> {
   try {
     if (!isRegular(stored) || Deno.realPathSync(stored) !== stored) return false;
-    return await hashBytes(Deno.readFileSync(stored)) === file.hash;
+    return await hashBytes(Deno.readFileSync(stored)) === hash;
   } catch {
     return false;
   }

@@ -34,7 +34,7 @@ function isRegistered(module: DiscoveredModule): boolean {
 function render(modules: readonly DiscoveredModule[]): string {
   const members = modules.map((module) => {
     const relative = relativeInside(TOOLS, module.path) ?? "";
-    const declarations = module.tools.map((tool) => sortKeys(tool.declaration));
+    const declarations = module.tools.map((tool) => tool.declaration);
     return `${JSON.stringify(moduleName(relative))}: Object.freeze({\n` +
       `load: (): Promise<unknown> => import(${JSON.stringify(`./${relative}`)}),\n` +
       `declarations: ${JSON.stringify(declarations)},\n})`;
@@ -58,13 +58,6 @@ export interface BuiltinModule {
 
 /** The package's tool modules by name. */
 `;
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).toSorted(([a], [b]) => a < b ? -1 : 1);
-  return Object.fromEntries(entries.map(([key, item]) => [key, sortKeys(item)]));
-}
 
 async function format(text: string): Promise<string> {
   const child = new Deno.Command("deno", {

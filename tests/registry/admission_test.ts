@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import type { ModuleGraph } from "../../registry/graph.ts";
 import { DenoInfoGraph } from "../../registry/deno_info_graph.ts";
 import { LexerGraph } from "../../registry/lexer_graph.ts";
-import { errorsOf, moduleAt, Playground, toolNames, toolText } from "./discovery_support.ts";
+import {
+  errorsOf,
+  IMPORT_MAP,
+  moduleAt,
+  PACKAGE,
+  Playground,
+  toolNames,
+  toolText,
+} from "./discovery_support.ts";
 
 const GRAPHS: readonly ModuleGraph[] = [new DenoInfoGraph(), new LexerGraph()];
 
@@ -141,6 +149,19 @@ class Variable implements Disposable {
   }
 }
 
+Deno.test("imports of JavaScript files are checked like those of TypeScript files", async () => {
+  using place = new Playground();
+  place.write("_a.mjs", 'import "./_b.js";');
+  place.write("_b.js", 'import "../../x.ts";');
+  place.write("deep.mjs", toolText("deep", 'import { a } from "./_a.mjs";'));
+  place.write("good.js", toolText("good", 'import fs from "node:fs";'));
+  place.write("threads.mjs", toolText("threads", 'import { Worker } from "node:worker_threads";'));
+  const outcome = await place.discover();
+  assert.deepEqual(outcome.modules.map(({ status }) => status), ["failed", "registered", "failed"]);
+  assert.deepEqual(errorsOf(moduleAt(outcome, "deep.mjs")), ["outside_root:1"]);
+  assert.equal(errorsOf(moduleAt(outcome, "threads.mjs")).length, 1);
+});
+
 Deno.test("a jsr: spelling of a package is allowed when the import map has it", async () => {
   using place = new Playground("imports");
   const importMap = {
@@ -165,75 +186,4 @@ Deno.test("an imported file that is a link to the outside, a device or a pipe is
   assert.deepEqual(outcome.modules.map(errorsOf), [["outside_root:2"], ["not_a_file:2"], [
     "outside_root:2",
   ]]);
-});
-
-Deno.test("a graph that sees another import than the syntax tree refuses the module", async () => {
-  using place = new Playground();
-  place.write("one.ts", toolText("one"));
-  place.write("two.ts", toolText("two", 'import "node:fs";'));
-  const honest = new DenoInfoGraph();
-  const graph: ModuleGraph = {
-    name: "blind",
-    read: async (requests) =>
-      (await honest.read(requests)).map((view) =>
-        view.ok
-          ? {
-            ok: true,
-            files: new Map([...view.files].map(([file, edges]) => [
-              file,
-              new Map([...edges].filter(([specifier]) => specifier !== "node:fs")),
-            ])),
-          }
-          : view
-      ),
-  };
-  const outcome = await place.discover({ graph });
-  assert.deepEqual(outcome.modules.map(errorsOf), [[], ["graph_disagreement:2"]]);
-});
-
-Deno.test("a resolver that hangs, floods or breaks fails the modules within its bounds", async () => {
-  using place = new Playground();
-  place.write("one.ts", toolText("one"));
-  const scripts = {
-    hangs: "#!/bin/sh\nexec sleep 600\n",
-    floods: "#!/bin/sh\nexec cat /dev/zero\n",
-    breaks: "#!/bin/sh\nexit 3\n",
-    babbles: "#!/bin/sh\necho '{\"modules\": 1}'\n",
-  };
-  const reasons: string[] = [];
-  for (const [name, text] of Object.entries(scripts)) {
-    const denoCommand = `${place.base}/${name}`;
-    Deno.writeTextFileSync(denoCommand, text, { mode: 0o700 });
-    const graph = new DenoInfoGraph({ denoCommand, deadlineMs: 500, maxOutputBytes: 100_000 });
-    const [module] = (await place.discover({ graph })).modules;
-    reasons.push(module?.diagnostics[0]?.message.split(": ")[1] ?? "");
-  }
-  assert.deepEqual(reasons, [
-    "deno info did not end within 500 ms",
-    "deno info printed more than 100000 bytes",
-    "deno info ended with code 3",
-    "deno info printed something else than its JSON",
-  ]);
-  // None of these verdicts was kept: the next start asks again, and the module is good.
-  assert.equal(
-    (await place.discover({ graph: new DenoInfoGraph() })).modules[0]?.status,
-    "registered",
-  );
-});
-
-Deno.test("DenoInfoGraph.read() asks its fallback when the program cannot be started", async () => {
-  using place = new Playground();
-  place.write("one.ts", toolText("one"));
-  const graph = new DenoInfoGraph({
-    denoCommand: `${place.base}/no-such-deno`,
-    fallback: new LexerGraph(),
-  });
-  assert.equal((await place.discover({ graph })).modules[0]?.status, "registered");
-  const bare = new DenoInfoGraph({ denoCommand: `${place.base}/no-such-deno` });
-  using other = new Playground();
-  other.write("one.ts", toolText("one"));
-  assert.equal(
-    (await other.discover({ graph: bare })).modules[0]?.diagnostics[0]?.code,
-    "graph_unavailable",
-  );
 });
