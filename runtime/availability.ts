@@ -44,6 +44,7 @@ export class AvailabilityProber implements Prober {
   readonly #options: AvailabilityOptions;
   #verdicts = new WeakMap<ToolEntry, Availability>();
   #running = new WeakMap<ToolEntry, Promise<Availability>>();
+  #epoch = 0;
 
   /**
    * Makes a prober.
@@ -82,8 +83,27 @@ export class AvailabilityProber implements Prober {
     return this.#fresh(entry);
   }
 
+  /** Grows whenever verdicts are forgotten or one of them changed. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /**
+   * For how long a tool's verdict holds.
+   *
+   * @param entry The tool.
+   * @returns Milliseconds; 0 when its check has not answered.
+   */
+  holdsMs(entry: ToolEntry): number {
+    if (!entry.hasCheckFn) return VERDICT_MS;
+    if (entry.handler.kind === "inline") return 0;
+    const checkedAt = this.#verdicts.get(entry)?.checkedAt;
+    return checkedAt === undefined ? 0 : Math.max(0, checkedAt + VERDICT_MS - Date.now());
+  }
+
   /** Forgets every verdict. */
   invalidate(): void {
+    this.#epoch++;
     this.#verdicts = new WeakMap();
     this.#running = new WeakMap();
     this.#options.inline.invalidate();
@@ -162,6 +182,7 @@ export class AvailabilityProber implements Prober {
       CHECK_MS,
     );
     const verdict = { ...said, checkedAt: Date.now() };
+    if (this.#verdicts.get(entry)?.available !== verdict.available) this.#epoch++;
     this.#verdicts.set(entry, verdict);
     this.#running.delete(entry);
     return verdict;

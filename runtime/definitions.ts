@@ -6,6 +6,7 @@ import type { ToolEntry } from "../core/entry.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Availability } from "../registry/prober.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
+import { FrozenMap } from "./frozen_map.ts";
 import type {
   DefinitionOf,
   Definitions,
@@ -18,6 +19,9 @@ import type {
 
 /** What OpenAI and others accept as a function's name. */
 const PROVIDER_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** The dialects that there are. */
+export const DIALECTS: readonly Dialect[] = Object.freeze(["openai", "mcp"]);
 
 /** Says whether a tool can be used now. */
 export type JudgeTool = (entry: ToolEntry) => Availability | Promise<Availability>;
@@ -102,7 +106,7 @@ export async function makeDefinitions<D extends Dialect>(
   return Object.freeze({
     generation: input.snapshot.generation,
     tools: Object.freeze(tools),
-    names,
+    names: new FrozenMap(names),
     omitted: Object.freeze(omitted),
     losses: Object.freeze([]),
   });

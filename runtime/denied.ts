@@ -47,6 +47,7 @@ function place(entry: ToolEntry): string {
 
 function advice(kind: string, what: string | undefined, original: string): string {
   if (kind === "import") return "Tools cannot import code from the network";
+  if (original.includes("requires unscoped")) return "No tool can be granted this: it makes links";
   // An address that is closed to every tool cannot be opened by the tool's own declaration.
   if (/\bdenied\b|deny-/.test(original)) return "The operator's settings keep it closed";
   const wanted = what === undefined || what.startsWith("<") ? "…" : what;

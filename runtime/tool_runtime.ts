@@ -11,7 +11,8 @@ import type { ToolRegistry } from "../registry/tool_registry.ts";
 import type { CellSettings } from "../workers/cell_command.ts";
 import type { WorkerPool } from "../workers/worker_pool.ts";
 import type { AvailabilityProber } from "./availability.ts";
-import { makeDefinitions } from "./definitions.ts";
+import { DefinitionMemo } from "./definition_memo.ts";
+import { DIALECTS, makeDefinitions } from "./definitions.ts";
 import type { DiscoveryService } from "./discovery_service.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { EventHub } from "./event_hub.ts";
@@ -66,6 +67,7 @@ export class ToolRuntime implements Runtime {
   readonly #parts: RuntimeParts;
   #roots: readonly string[];
   #disposed: Promise<void> | undefined;
+  readonly #definitions = new DefinitionMemo();
 
   /**
    * Joins the parts.
@@ -119,22 +121,37 @@ export class ToolRuntime implements Runtime {
    *
    * @param selection Which tools; left out, what the configuration enables.
    * @param options The dialect.
-   * @returns The definitions, and what was left out.
+   * @returns The definitions, frozen and shared between callers, and what was left out.
+   * @throws {RangeError} If there is no such dialect.
    */
-  getDefinitions<D extends Dialect = "openai">(
+  async getDefinitions<D extends Dialect = "openai">(
     selection: Selection = this.#parts.selection,
     options: { readonly dialect?: D } = {},
   ): Promise<Definitions<D>> {
     const { registry, availability } = this.#parts;
-    return makeDefinitions(
-      {
-        snapshot: registry.snapshot(),
-        selection,
-        alias: (name) => registry.getToolsetAliasTarget(name),
-        judge: (entry) => availability.peek(entry) ?? availability.probe(entry),
-      },
-      options.dialect ?? "openai" as D,
+    const dialect: Dialect = options.dialect ?? "openai";
+    if (!DIALECTS.includes(dialect)) {
+      throw new RangeError(
+        `Cannot write definitions in dialect "${dialect}": expected ${DIALECTS.join(" or ")}`,
+      );
+    }
+    const { generation, epoch } = { generation: registry.generation, epoch: availability.epoch };
+    const known = this.#definitions.get({ generation, epoch, dialect, selection });
+    if (known) return known as Definitions<D>;
+    const snapshot = registry.snapshot();
+    const list = await makeDefinitions({
+      snapshot,
+      selection,
+      alias: (name) => registry.getToolsetAliasTarget(name),
+      judge: (entry) => availability.peek(entry) ?? availability.probe(entry),
+    }, dialect);
+    const holds = snapshot.entries().reduce(
+      (least, entry) => Math.min(least, availability.holdsMs(entry)),
+      Infinity,
     );
+    const key = { generation: list.generation, epoch: availability.epoch, dialect, selection };
+    this.#definitions.set(key, list, holds);
+    return list as Definitions<D>;
   }
 
   /**
