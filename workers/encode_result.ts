@@ -137,14 +137,27 @@ function safeName(error: unknown): string | undefined {
 const DENIED =
   /Requires (read|write|net|env|run|sys|ffi|import) access(?: to (.{1,1000}?))?(?:, run again|$)/;
 
+// Links need read and write of everything; a name that may not be resolved looks like a fault of the system
+// (measured on Deno 2.9.6).
+const DENIED_LINK = /^Deno\.symlink(?:Sync)?\(\) requires unscoped/;
+const DENIED_NAME = /^getaddrinfo EPERM (.{1,1000})$/;
+
+function readDenied(text: string): WireError["denied"] {
+  const match = DENIED.exec(text);
+  if (match) {
+    const what = match[2]?.replace(/^"(.*)"$/, "$1");
+    return what === undefined ? { kind: match[1]! } : { kind: match[1]!, what };
+  }
+  if (DENIED_LINK.test(text)) return { kind: "write" };
+  const name = DENIED_NAME.exec(text);
+  return name ? { kind: "net", what: name[1]! } : undefined;
+}
+
 function findDenied(error: unknown): WireError["denied"] {
   let current = error;
   for (let depth = 0; depth < 8 && current !== undefined && current !== null; depth++) {
-    const match = DENIED.exec(safeText(current));
-    if (match) {
-      const what = match[2]?.replace(/^"(.*)"$/, "$1");
-      return what === undefined ? { kind: match[1]! } : { kind: match[1]!, what };
-    }
+    const denied = readDenied(safeText(current));
+    if (denied) return denied;
     try {
       current = (current as { cause?: unknown }).cause;
     } catch {
