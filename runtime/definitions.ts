@@ -30,27 +30,48 @@ export type JudgeTool = (entry: ToolEntry) => Availability | Promise<Availabilit
 export interface DefinitionInput {
   /** The table. */
   readonly snapshot: RegistrySnapshot;
-  /** Which tools. */
+  /** Which tools; aliases are resolved. */
   readonly selection: Selection;
-  /** Toolset aliases. */
-  readonly alias: (name: string) => string | undefined;
   /** Says whether a tool can be used now. */
   readonly judge: JudgeTool;
 }
 
 /**
+ * A selection with every alias next to the toolset that it stands for.
+ *
+ * @param selection The selection.
+ * @param alias Gives the toolset of an alias.
+ * @returns The selection.
+ */
+export function resolveAliases(
+  selection: Selection,
+  alias: (name: string) => string | undefined,
+): Selection {
+  const { toolsets, disabledToolsets } = selection;
+  if (!toolsets && !disabledToolsets) return selection;
+  const real = (names: readonly string[]): readonly string[] =>
+    names.flatMap((name) => [name, alias(name) ?? []].flat());
+  return {
+    ...selection,
+    ...(toolsets && { toolsets: real(toolsets) }),
+    ...(disabledToolsets && { disabledToolsets: real(disabledToolsets) }),
+  };
+}
+
+/**
  * The entries of a selection, sorted by name; what is disabled is subtracted last.
  *
- * @param input The table and the selection.
+ * @param snapshot The table.
+ * @param selection The selection, its aliases resolved.
  * @returns The entries.
  */
-export function selectEntries(input: Omit<DefinitionInput, "judge">): readonly ToolEntry[] {
-  const { snapshot, selection, alias } = input;
-  const real = (names: readonly string[]): Set<string> =>
-    new Set(names.flatMap((name) => [name, alias(name) ?? name]));
-  const chosen = selection.toolsets && real(selection.toolsets);
+export function selectEntries(
+  snapshot: RegistrySnapshot,
+  selection: Selection,
+): readonly ToolEntry[] {
+  const chosen = selection.toolsets && new Set(selection.toolsets);
   const names = selection.names && new Set(selection.names);
-  const disabled = real(selection.disabledToolsets ?? []);
+  const disabled = new Set(selection.disabledToolsets);
   return snapshot.names().map((name) => snapshot.get(name)!).filter((entry) => {
     if (disabled.has(entry.toolset)) return false;
     if (!chosen && !names) return true;
@@ -89,7 +110,7 @@ export async function makeDefinitions<D extends Dialect>(
   input: DefinitionInput,
   dialect: D,
 ): Promise<Definitions<D>> {
-  const entries = selectEntries(input);
+  const entries = selectEntries(input.snapshot, input.selection);
   const verdicts = await Promise.all(entries.map(input.judge));
   const omitted: Omission[] = [];
   const names = new Map<string, string>();

@@ -12,7 +12,7 @@ import type { CellSettings } from "../workers/cell_command.ts";
 import type { WorkerPool } from "../workers/worker_pool.ts";
 import type { AvailabilityProber } from "./availability.ts";
 import { DefinitionMemo } from "./definition_memo.ts";
-import { DIALECTS, makeDefinitions } from "./definitions.ts";
+import { DIALECTS, makeDefinitions, resolveAliases } from "./definitions.ts";
 import type { DiscoveryService } from "./discovery_service.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { EventHub } from "./event_hub.ts";
@@ -119,16 +119,17 @@ export class ToolRuntime implements Runtime {
   /**
    * The definitions of a selection, for a model.
    *
-   * @param selection Which tools; left out, what the configuration enables.
+   * @param wanted Which tools; left out, what the configuration enables.
    * @param options The dialect.
    * @returns The definitions, frozen and shared between callers, and what was left out.
    * @throws {RangeError} If there is no such dialect.
    */
   async getDefinitions<D extends Dialect = "openai">(
-    selection: Selection = this.#parts.selection,
+    wanted: Selection = this.#parts.selection,
     options: { readonly dialect?: D } = {},
   ): Promise<Definitions<D>> {
     const { registry, availability } = this.#parts;
+    const selection = resolveAliases(wanted, (name) => registry.getToolsetAliasTarget(name));
     const dialect: Dialect = options.dialect ?? "openai";
     if (!DIALECTS.includes(dialect)) {
       throw new RangeError(
@@ -142,7 +143,6 @@ export class ToolRuntime implements Runtime {
     const list = await makeDefinitions({
       snapshot,
       selection,
-      alias: (name) => registry.getToolsetAliasTarget(name),
       judge: (entry) => availability.peek(entry) ?? availability.probe(entry),
     }, dialect);
     const holds = snapshot.entries().reduce(
