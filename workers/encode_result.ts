@@ -14,7 +14,9 @@ export const MAX_DEPTH = 1000;
 export const MAX_RESULT_CHARS = 64 * 1024 * 1024;
 
 const BLOCK_TYPES: readonly unknown[] = ["text", "image", "audio", "resource", "resource_link"];
+// Taken before tool code runs.
 const stringify = JSON.stringify;
+const parse = JSON.parse;
 
 /** A result that JSON cannot carry. */
 export class InvalidResult extends Error {
@@ -55,10 +57,11 @@ function checkMembers(value: object, path: string, depth: number): void {
   }
   if (typeof (value as { toJSON?: unknown }).toJSON === "function") return;
   if (Array.isArray(value)) {
-    value.forEach((item, index) => {
-      if (item === undefined) throw fault(`${path}/${index}`, "undefined in an array");
-      checkValue(item, `${path}/${index}`, depth + 1);
-    });
+    // By index, because `forEach` passes over holes, which JSON would turn into null.
+    for (let index = 0; index < value.length; index++) {
+      if (value[index] === undefined) throw fault(`${path}/${index}`, "undefined in an array");
+      checkValue(value[index], `${path}/${index}`, depth + 1);
+    }
     return;
   }
   for (const key of Object.keys(value)) {
@@ -67,9 +70,9 @@ function checkMembers(value: object, path: string, depth: number): void {
 }
 
 function isBlocks(
-  value: object,
+  value: unknown,
 ): value is { content: readonly ContentBlock[]; structuredContent?: JsonValue } {
-  const content = (value as { content?: unknown }).content;
+  const content = (value as { content?: unknown } | null)?.content;
   return Array.isArray(content) && content.length > 0 &&
     content.every((block) => BLOCK_TYPES.includes((block as { type?: unknown } | null)?.type));
 }
@@ -80,14 +83,14 @@ function toWire(value: unknown): WireValue {
     return { kind: isToolErrorText(value) ? "error" : "text", text: value };
   }
   checkValue(value, "", 0);
-  if (typeof value === "object" && value !== null && isBlocks(value)) {
-    return { kind: "blocks", blocks: value.content, structured: value.structuredContent };
-  }
   // Through text and back: toJSON and getters run once, here, and the link carries plain data.
   const text = stringify(value);
   if (text === undefined) throw fault("", `a ${typeof value}`);
   if (text.length > MAX_RESULT_CHARS) throw tooLong(text.length);
-  return { kind: "json", value: JSON.parse(text) };
+  const plain: unknown = parse(text);
+  return isBlocks(plain)
+    ? { kind: "blocks", blocks: plain.content, structured: plain.structuredContent }
+    : { kind: "json", value: plain as JsonValue };
 }
 
 function tooLong(chars: number): InvalidResult {
@@ -170,7 +173,7 @@ function findDenied(error: unknown): WireError["denied"] {
 function safeDetails(error: ToolError): JsonValue | undefined {
   try {
     const text = error.details === undefined ? undefined : stringify(error.details);
-    return text !== undefined && text.length <= 65_536 ? JSON.parse(text) : undefined;
+    return text !== undefined && text.length <= 65_536 ? parse(text) : undefined;
   } catch {
     return undefined;
   }
