@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import {
+  ANSWER,
+  decodeJson,
+  decodeTagged,
+  encodeCellMessage,
+  encodeHostMessage,
+  encodeWorkerMessage,
+  EVENT,
+} from "../../workers/wire.ts";
+
+Deno.test("encodeHostMessage() marks what asks for an answer, and what does not", () => {
+  const context = { callId: "c", workspace: "/", data: "/", env: [], config: {} };
+  const tags = [
+    encodeHostMessage({ type: "load", protocol: 1, url: "file:///a.ts" }),
+    encodeHostMessage({ type: "describe" }),
+    encodeHostMessage({ type: "call", id: 1, tool: "t", args: {}, context }),
+    encodeHostMessage({ type: "check", id: 1, tool: "t", env: [], config: {} }),
+    encodeHostMessage({ type: "ping", id: 1 }),
+    encodeHostMessage({ type: "cancel", id: 1, reason: "timeout" }),
+  ].map((bytes) => bytes[0]);
+  assert.deepEqual(tags, [ANSWER, ANSWER, ANSWER, ANSWER, ANSWER, EVENT]);
+});
+
+Deno.test("encodeWorkerMessage() marks answers, and what stands alone", () => {
+  const error = { code: "tool_error", message: "m", retryable: false } as const;
+  const tags = [
+    encodeWorkerMessage({ type: "ready", tools: [] }),
+    encodeWorkerMessage({ type: "load-failed", error }),
+    encodeWorkerMessage({ type: "described", declarations: [] }),
+    encodeWorkerMessage({
+      type: "result",
+      id: 1,
+      value: { kind: "text", text: "" },
+      runMs: 1,
+    }),
+    encodeWorkerMessage({ type: "failure", id: 1, error, runMs: 1 }),
+    encodeWorkerMessage({ type: "checked", id: 1, available: true }),
+    encodeWorkerMessage({ type: "pong", id: 1 }),
+    encodeWorkerMessage({ type: "progress", id: 1, value: 1 }),
+    encodeWorkerMessage({ type: "log", level: "info", message: "m" }),
+  ].map((bytes) => bytes[0]);
+  assert.deepEqual(tags, [
+    ANSWER,
+    ANSWER,
+    ANSWER,
+    ANSWER,
+    ANSWER,
+    ANSWER,
+    ANSWER,
+    EVENT,
+    EVENT,
+  ]);
+});
+
+Deno.test("encodeHostMessage() writes the bytes that the link is said to carry", () => {
+  const bytes = encodeHostMessage({ type: "ping", id: 3 });
+  assert.equal(new TextDecoder().decode(bytes), '\u0001{"type":"ping","id":3}');
+});
+
+Deno.test("decodeTagged() gives back the message, however long and in whatever script", () => {
+  fc.assert(fc.property(fc.string({ unit: "grapheme" }), fc.nat(6000), (part, times) => {
+    const text = part.repeat(times % 50) + "é😀".repeat(times);
+    const bytes = encodeWorkerMessage({
+      type: "result",
+      id: 1,
+      value: { kind: "text", text },
+      runMs: 0,
+    });
+    assert.deepEqual(decodeTagged(bytes), {
+      type: "result",
+      id: 1,
+      value: { kind: "text", text },
+      runMs: 0,
+    });
+  }));
+});
+
+Deno.test("encodeWorkerMessage() gives bytes with a buffer of their own, which may be transferred", () => {
+  for (const text of ["short", "x".repeat(10_000)]) {
+    const bytes = encodeWorkerMessage({ type: "log", level: "info", message: text });
+    assert.equal(bytes.byteOffset, 0);
+    assert.equal(bytes.buffer.byteLength, bytes.length);
+  }
+});
+
+Deno.test("decodeJson() and decodeTagged() give undefined for what is not JSON", () => {
+  for (const text of ["", "{", "undefined", "{'a':1}", "\u0001"]) {
+    const bytes = new TextEncoder().encode(text);
+    assert.equal(decodeJson(bytes), undefined, text);
+    assert.equal(decodeTagged(new Uint8Array([EVENT, ...bytes])), undefined, text);
+  }
+  assert.equal(decodeTagged(new Uint8Array(0)), undefined);
+  fc.assert(fc.property(fc.uint8Array(), (bytes) => void decodeTagged(bytes)));
+});
+
+Deno.test("encodeCellMessage() writes plain JSON", () => {
+  const bytes = encodeCellMessage({ type: "drop-worker", worker: 2 });
+  assert.equal(new TextDecoder().decode(bytes), '{"type":"drop-worker","worker":2}');
+  assert.deepEqual(decodeJson(bytes), { type: "drop-worker", worker: 2 });
+});
