@@ -47,6 +47,8 @@ export class WorkerHost {
   readonly #lock = `cloister-${crypto.randomUUID()}`;
   readonly #released = Promise.withResolvers<void>();
   #held = false;
+  /** The lock was lost while the worker lived: somebody in this process stole it, so it proves nothing. */
+  #stolen = false;
   #over = false;
   #pong: (() => void) | undefined;
 
@@ -90,7 +92,9 @@ export class WorkerHost {
   async drop(): Promise<boolean> {
     this.#over = true;
     this.#worker.terminate();
-    if (!this.#held) return false;
+    if (this.#stolen) return false;
+    // Not held yet as far as we know: when the lock comes to us we keep it, and then no tool code can start.
+    if (!this.#held) this.#keepLock();
     const timer = Promise.withResolvers<false>();
     const handle = setTimeout(() => timer.resolve(false), DROP_MS);
     const gone = await Promise.race([this.#released.promise.then(() => true), timer.promise]);
@@ -116,8 +120,17 @@ export class WorkerHost {
     if (this.#held) return;
     this.#held = true;
     void requestLock(this.#lock, () => {
+      if (!this.#over) this.#stolen = true;
       this.#released.resolve();
       if (!this.#over) void this.#confirmExit();
+    });
+  }
+
+  #keepLock(): void {
+    this.#held = true;
+    void requestLock(this.#lock, () => {
+      this.#released.resolve();
+      return new Promise<void>(() => {});
     });
   }
 
