@@ -41,17 +41,7 @@ async function run(context: CommandContext): Promise<number> {
   return EXIT.ok;
 }
 
-/**
- * The table of tools for people.
- *
- * @param tools The tools.
- * @param styleHead Colours the first line.
- * @returns The lines; a sentence when there is no tool.
- */
-export function toolTable(
-  tools: readonly ListedTool[],
-  styleHead: (text: string) => string,
-): string {
+function toolTable(tools: readonly ListedTool[], styleHead: (text: string) => string): string {
   if (tools.length === 0) return "No tools.";
   const rows = tools.map((tool) => [
     tool.name,

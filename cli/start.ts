@@ -2,14 +2,15 @@
  * `cloister start`: serve, with a word about what is served.
  * @module
  */
-import { listTools } from "../edge/tool_list.ts";
+import { type ListedTool, listTools } from "../edge/tool_list.ts";
 import type { Runtime } from "../runtime/runtime_types.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { checkLine } from "./doctor.ts";
-import { toolTable } from "./list.ts";
+import { permissionsText } from "./grants_text.ts";
 import type { Output } from "./output.ts";
 import { serve } from "./serve.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
+import { renderTable } from "./tables.ts";
 
 /** The command. */
 export const startCommand: Command = {
@@ -29,10 +30,21 @@ async function announce(context: CommandContext, runtime: Runtime, url: string):
   const { output } = context;
   if (output.json) return;
   const list = await listTools(runtime);
-  output.line("\n" + toolTable(list.tools, (text) => output.style("bold", text)));
+  printTools(output, list.tools);
   printUrls(output, url);
   await printGuarantees(output, runtime);
   output.line("\nStop with Ctrl-C.");
+}
+
+function printTools(output: Output, tools: readonly ListedTool[]): void {
+  const rows = tools.map((tool) => [
+    tool.name,
+    tool.toolset,
+    tool.available ? tool.isolation : `unavailable: ${tool.reason ?? "unknown"}`,
+    permissionsText(tool.permissions),
+  ]);
+  const head = ["NAME", "TOOLSET", "ISOLATION", "GRANTS"];
+  output.line("\n" + renderTable(head, rows, (text) => output.style("bold", text)));
 }
 
 function printUrls(output: Output, url: string): void {

@@ -42,6 +42,39 @@ Deno.test("list prints a table, and failures with their place on stderr", async 
   assert.match(stderr, /^error: tests\/fixtures\/cli\/broken\/syntax\.ts:\d+:\d+: .+ \[\w+\]$/m);
 });
 
+Deno.test("list leaves out toolsets that the configuration does not enable, unless --all", async () => {
+  await using home = await makeHome();
+  const config = join(home.dir, "cloister.json");
+  await Deno.writeTextFile(config, '{"disabledToolsets":["fixture"]}');
+  const words = ["list", "--root", GOOD, "--config", config, "--json"];
+  const names = async (...more: string[]) =>
+    JSON.parse((await home.run(...words, ...more)).stdout).tools.map(({ name }: { name: string }) =>
+      name
+    );
+  const usual = await names();
+  assert.ok(usual.includes("read_file") && !usual.includes("fixture_echo"), usual.join());
+  assert.ok((await names("--all")).includes("fixture_echo"));
+});
+
+Deno.test("a configuration with a fault ends a command with its place and exit code 1", async () => {
+  await using home = await makeHome();
+  const config = join(home.dir, "cloister.json");
+  await Deno.writeTextFile(config, '{\n  "limts": {}\n}');
+  const { code, stdout, stderr } = await home.run("list", "--config", config);
+  assert.deepEqual([code, stdout], [1, ""]);
+  assert.match(stderr, /cloister\.json:2:\d+/);
+});
+
+Deno.test("a workspace brings neither tools nor a configuration of its own", async () => {
+  await using home = await makeHome();
+  await Deno.mkdir(join(home.dir, "tools"));
+  await Deno.copyFile(join(GOOD, "fixture_echo.ts"), join(home.dir, "tools", "planted.ts"));
+  await Deno.writeTextFile(join(home.dir, "cloister.json"), '{"disabledToolsets":["file"]}');
+  const { stdout } = await home.run("list", "--workspace", home.dir, "--json");
+  const names = JSON.parse(stdout).tools.map(({ name }: { name: string }) => name);
+  assert.ok(names.includes("read_file") && !names.includes("fixture_echo"), names.join());
+});
+
 Deno.test("scan exits with 1 for a folder with errors, and names every file", async () => {
   await using home = await makeHome();
   const { code, stdout } = await home.run("scan", BROKEN, "--json");

@@ -87,7 +87,8 @@ Deno.test("start prints tools, URLs and guarantees", async () => {
   ) {
     assert.match(text, new RegExp(`^${name} `, "m"));
   }
-  assert.match(text, /^fixture_echo +fixture +yes +worker +none$/m);
+  assert.match(text, /^NAME +TOOLSET +ISOLATION +GRANTS$/m);
+  assert.match(text, /^fixture_echo +fixture +worker +none$/m);
   assert.ok(text.includes(`${serving.url}/openapi.json`));
   assert.match(text, /^Guarantees here \(Deno \S+, isolation: cell\)$/m);
   const ready = await (await fetch(serving.url + "/readyz")).json();
