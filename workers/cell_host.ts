@@ -26,6 +26,8 @@ const DROP_ANSWER_MS = 200;
 
 /** How long a cell whose channel is closed has to exit, and its last words to arrive, in milliseconds. */
 const EXIT_MS = 150;
+/** How long the other workers of a cell that is to be ended may go on, in milliseconds. */
+const RETIRE_MS = 500;
 
 /** Receives what a cell does. */
 export interface CellHandlers {
@@ -61,6 +63,7 @@ export class CellHost implements WorkerHome {
   readonly #seats = new Map<number, Seat>();
   readonly #detached: boolean;
   #closing: ReturnType<typeof setTimeout> | undefined;
+  #retiring: ReturnType<typeof setTimeout> | undefined;
   #nextWorker = 1;
   #rss = 0;
   #end: CellEnd | undefined;
@@ -134,7 +137,7 @@ export class CellHost implements WorkerHome {
 
   /** Whether the cell can take work. */
   get alive(): boolean {
-    return this.#end === undefined;
+    return this.#end === undefined && this.#retiring === undefined;
   }
 
   /** Resident size in bytes at which it is ended. */
@@ -217,7 +220,7 @@ export class CellHost implements WorkerHome {
       case "memory":
         return this.#weigh(event.rss);
       case "worker-ended":
-        return this.#endWorker(event.worker, { how: event.how, message: event.message });
+        return this.#workerEnded(event);
       case "worker-dropped":
         return this.#seats.get(event.worker)?.dropped?.(event.gone);
       case "messages-dropped":
@@ -225,6 +228,20 @@ export class CellHost implements WorkerHome {
       default:
         return event satisfies never;
     }
+  }
+
+  #workerEnded(event: Extract<CellEvent, { type: "worker-ended" }>): void {
+    const { worker, how, message, gone } = event;
+    if (!gone) this.#retire();
+    this.#endWorker(worker, { how, message, gone });
+  }
+
+  // A thread that may still be running ends with its process: at once when nobody else works here, else when
+  // the others have had a moment.
+  #retire(): void {
+    if (this.#retiring !== undefined) return;
+    const end: CellEnd = { how: "crashed", message: "A worker's thread in its cell did not end" };
+    this.#retiring = setTimeout(() => void this.kill(end), this.#seats.size > 1 ? RETIRE_MS : 0);
   }
 
   #greeted(protocol: number, deno: string): void {
@@ -265,7 +282,7 @@ export class CellHost implements WorkerHome {
     clearTimeout(this.#closing);
     this.#gone.resolve();
     // What it printed last tells whether its heap was full; a program it started may hold the pipe open.
-    if (this.alive) await this.#stderr.ended(EXIT_MS);
+    if (!this.#end) await this.#stderr.ended(EXIT_MS);
     this.#finish(this.#explainExit(code, signal));
   }
 
@@ -286,6 +303,7 @@ export class CellHost implements WorkerHome {
     this.#channel?.destroy();
     this.#handlers.onEnd(end);
     clearTimeout(this.#closing);
+    clearTimeout(this.#retiring);
     for (const worker of [...this.#seats.keys()]) {
       this.#endWorker(worker, { how: "cell-ended", message: end.message, cell: end.how });
     }

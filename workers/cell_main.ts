@@ -86,18 +86,21 @@ class CellMain {
     try {
       const host = new WorkerHost(grants, {
         onBytes: (bytes) => this.#forward(worker, bytes),
-        onEnd: (how, message) => this.#ended(worker, how, message),
+        onEnd: (how, message, gone) => this.#ended(worker, { how, message, gone }),
       });
       const refilledAt = performance.now();
       this.#seats.set(worker, { host, credits: 0, events: EVENT_BURST, refilledAt, dropped: 0 });
     } catch (error) {
-      this.#ended(worker, "refused", (error as Error).message);
+      this.#ended(worker, { how: "refused", message: (error as Error).message, gone: true });
     }
   }
 
-  #ended(worker: number, how: "exited" | "crashed" | "refused", message: string): void {
+  #ended(
+    worker: number,
+    end: { readonly how: "exited" | "crashed" | "refused"; message: string; gone: boolean },
+  ): void {
     this.#seats.delete(worker);
-    this.#say({ type: "worker-ended", worker, how, message });
+    this.#say({ type: "worker-ended", worker, ...end });
   }
 
   async #drop(worker: number): Promise<void> {

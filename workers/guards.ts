@@ -183,6 +183,7 @@ export function parseCellEvent(value: unknown): CellEvent | undefined {
           worker: value.worker,
           how: value.how as "exited" | "crashed" | "refused",
           message: shortText(value.message) ?? "",
+          gone: value.gone === true,
         }
         : undefined;
     case "worker-dropped":

@@ -44,9 +44,9 @@ export class LocalHome implements WorkerHome {
           const message = parseWorkerMessage(decodeTagged(bytes));
           if (message) handlers.onMessage(message);
         },
-        onEnd: (how, message) => {
+        onEnd: (how, message, gone) => {
           this.#hosts.delete(host);
-          handlers.onEnd({ how, message });
+          handlers.onEnd({ how, message, gone });
         },
       });
     } catch (error) {

@@ -263,6 +263,8 @@ export type CellEvent =
     /** `exited` on its own, `crashed` with an error, `refused` could not be started. */
     readonly how: "exited" | "crashed" | "refused";
     readonly message: string;
+    /** Whether its thread is known to be gone. */
+    readonly gone: boolean;
   }
   | {
     readonly type: "worker-dropped";

@@ -3,6 +3,7 @@
  * end, however it comes.
  * @module
  */
+import process from "node:process";
 import type { ResolvedGrants } from "../core/permissions.ts";
 import { requestLock } from "./locks.ts";
 import { encodeHostMessage } from "./wire.ts";
@@ -11,14 +12,16 @@ import { encodeHostMessage } from "./wire.ts";
 const PING_MS = 100;
 /** How long a dropped worker's thread has to end, in milliseconds. */
 const DROP_MS = 120;
+/** Processor time in microseconds that a process in which nothing spins stays below meanwhile. */
+const QUIET_CPU_US = 20_000;
 const PING_ID = 0;
 
 /** Receives what a worker does. */
 export interface WorkerHostHandlers {
   /** Bytes of a message, unchecked. */
   onBytes(bytes: Uint8Array): void;
-  /** The worker is over. Called once, and not after `drop`. */
-  onEnd(how: "exited" | "crashed" | "refused", message: string): void;
+  /** The worker is over; `gone` says whether its thread is known to be. Called once, and not after `drop`. */
+  onEnd(how: "exited" | "crashed" | "refused", message: string, gone: boolean): void;
 }
 
 type PermissionedOptions = WorkerOptions & {
@@ -134,21 +137,26 @@ export class WorkerHost {
     });
   }
 
+  // A worker that stole its own lock and then spins gives no answer either. Its thread uses the processor,
+  // one that is over does not; when others keep the process busy it is not known.
   async #confirmExit(): Promise<void> {
+    const before = process.cpuUsage();
     const answer = Promise.withResolvers<boolean>();
     this.#pong = () => answer.resolve(true);
     this.post(encodeHostMessage({ type: "ping", id: PING_ID }));
     const handle = setTimeout(() => answer.resolve(false), PING_MS);
     const alive = await answer.promise;
     clearTimeout(handle);
-    if (!alive) this.#end("exited", "The tool ended its own worker");
+    if (alive) return;
+    const { user, system } = process.cpuUsage(before);
+    this.#end("exited", "The tool ended its own worker", user + system < QUIET_CPU_US);
   }
 
-  #end(how: "exited" | "crashed", message: string): void {
+  #end(how: "exited" | "crashed", message: string, gone = true): void {
     if (this.#over) return;
     this.#over = true;
     this.#worker.terminate();
-    this.#handlers.onEnd(how, message);
+    this.#handlers.onEnd(how, message, gone);
   }
 }
 

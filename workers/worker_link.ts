@@ -24,6 +24,8 @@ export interface WorkerEnd {
   readonly message: string;
   /** How its cell ended, when that is why. */
   readonly cell?: CellEnd["how"];
+  /** False when its thread may still be running. @default {true} */
+  readonly gone?: boolean;
 }
 
 /** Receives what a worker says. */
