@@ -6,7 +6,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Closure } from "./closure.ts";
 import type { AdmittedModule } from "./discovery_types.ts";
 import { diagnosticAt, FILE_START, hasError } from "./findings.ts";
-import { compareViews, type GraphView, type ModuleGraph } from "./graph.ts";
+import { compareViews, type GraphRequest, type GraphView, type ModuleGraph } from "./graph.ts";
 import { hashClosure } from "./hash.ts";
 import { parentOf } from "./paths.ts";
 import type { ImportMap } from "./resolve.ts";
@@ -83,16 +83,31 @@ async function readViews(
   options: AdmissionOptions,
 ): Promise<ReadonlyMap<Staged, GraphView>> {
   const ready = staged.filter((item) => item.outcome.ok);
-  const views = await options.graph.read(ready.map(({ request, outcome }) => ({
-    root: rootOf(outcome),
-    entry: request.closure.files[0]?.relative ?? "",
-    files: new Map(request.closure.files.map((file) => [file.relative, file.bytes])),
-    importMap: options.importMap,
-  })));
+  const views = await askGraph(
+    options.graph,
+    ready.map(({ request, outcome }) => ({
+      root: rootOf(outcome),
+      entry: request.closure.files[0]?.relative ?? "",
+      files: new Map(request.closure.files.map((file) => [file.relative, file.bytes])),
+      importMap: options.importMap,
+    })),
+  );
   return new Map(ready.flatMap((item, index) => {
     const view = views[index];
     return view === undefined ? [] : [[item, view] as const];
   }));
+}
+
+async function askGraph(
+  graph: ModuleGraph,
+  requests: readonly GraphRequest[],
+): Promise<readonly GraphView[]> {
+  try {
+    return await graph.read(requests);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return requests.map(() => ({ ok: false, reason, passing: true }));
+  }
 }
 
 /** The folder of the copy: the stored path without the part below the root. */

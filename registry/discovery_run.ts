@@ -12,7 +12,8 @@ import type { AdmittedModule, DiscoveredModule } from "./discovery_types.ts";
 import { diagnosticAt, FILE_START } from "./findings.ts";
 import type { Inspection, InspectOptions, ModuleFile } from "./inspect.ts";
 import { verdictKey } from "./manifest.ts";
-import type { Verdict } from "./verdict.ts";
+import type { StoreRequest } from "./store.ts";
+import type { ClosureRecord, Verdict } from "./verdict.ts";
 
 /** A candidate with what became of it. */
 export interface Judged {
@@ -34,7 +35,13 @@ export interface RunOptions extends InspectOptions {
   readonly reader: FileReader;
 }
 
-type ReadFile = Extract<HashedLocalFile, { ok: true }>;
+/** A candidate with what the manifest still knows of it. */
+interface Recalled {
+  readonly candidate: Candidate;
+  readonly file: HashedLocalFile;
+  readonly verdict?: Verdict;
+  readonly copies?: StoreRequest;
+}
 
 /** Judges candidates. */
 export class DiscoveryRun {
@@ -56,54 +63,49 @@ export class DiscoveryRun {
    * @returns What became of each, in their order.
    */
   async judge(candidates: readonly Candidate[]): Promise<Judged[]> {
-    const early = await Promise.all(candidates.map((item) => this.#judgeEarly(item)));
-    const open = early.filter((item) => "bytes" in item);
+    const early = await Promise.all(candidates.map((item) => this.#recall(item)));
+    await this.#options.store.verifyTogether(early.flatMap((item) => item.copies ?? []));
+    const settled = await Promise.all(early.map((item) => this.#settle(item)));
+    const open = settled.filter((item) => "bytes" in item);
     const inspected = (await this.#inspect(open)).values();
-    return early.map((item) => "bytes" in item ? inspected.next().value as Judged : item);
+    return settled.map((item) => "bytes" in item ? inspected.next().value as Judged : item);
+  }
+
+  /** Reads a candidate, and what the manifest knows of it when nothing that it rests on has changed. */
+  async #recall(candidate: Candidate): Promise<Recalled> {
+    const { realRoot, dir, relative, path } = candidate;
+    const file = await this.#options.reader.read(realRoot, relative);
+    const verdict = this.#options.known.get(verdictKey(dir, relative));
+    if (!file.ok || verdict === undefined || verdict.inputs[0]?.state !== file.hash) {
+      return { candidate, file };
+    }
+    const inputs = new Map<string, HashedLocalFile>();
+    for (const input of verdict.inputs) {
+      const now = await this.#options.reader.read(realRoot, input.relative);
+      if (stateOf(now) !== input.state) return { candidate, file };
+      inputs.set(input.relative, now);
+    }
+    if (verdict.closure === undefined) return { candidate, file, verdict };
+    return { candidate, file, verdict, copies: copiesOf(path, verdict.closure, inputs) };
   }
 
   /** Judges what needs no scan; gives the file when it needs one. */
-  async #judgeEarly(candidate: Candidate): Promise<Judged | OpenFile> {
-    const { root, realRoot, dir, relative, path } = candidate;
-    const file = await this.#options.reader.read(realRoot, relative);
-    if (!file.ok) {
-      const message = `Cannot read "${path}": ${file.reason}`;
-      const diagnostic = diagnosticAt(path, FILE_START, { code: file.fault, message });
-      return { candidate, module: failedModule(root, path, diagnostic), hit: false };
+  async #settle(recalled: Recalled): Promise<Judged | OpenFile> {
+    const { candidate, file, verdict, copies } = recalled;
+    if (!file.ok) return unreadable(candidate, file.fault, file.reason);
+    const admitted = copies === undefined ? undefined : await this.#restore(copies);
+    if (verdict === undefined || (copies !== undefined && admitted === undefined)) {
+      const { realRoot: root, dir, relative, path } = candidate;
+      const { bytes, real, hash } = file;
+      return { root, dir, relative, path, real, bytes, hash, candidate };
     }
-    const { bytes, real, hash } = file;
-    const known = await this.#recall(candidate, file);
-    return known ?? { root: realRoot, dir, relative, path, real, bytes, hash, candidate };
-  }
-
-  async #recall(candidate: Candidate, file: ReadFile): Promise<Judged | undefined> {
-    const verdict = this.#options.known.get(verdictKey(candidate.dir, candidate.relative));
-    if (verdict === undefined || verdict.inputs[0]?.state !== file.hash) return undefined;
-    const files = await Promise.all(
-      verdict.inputs.map((input) => this.#options.reader.read(candidate.realRoot, input.relative)),
-    );
-    const unchanged = verdict.inputs.every((input, index) => stateOf(files[index]) === input.state);
-    if (!unchanged) return undefined;
-    const read = new Map(verdict.inputs.map((input, index) => [input.relative, files[index]]));
-    const admitted = await this.#restore(candidate, verdict, read);
-    if (verdict.closure !== undefined && admitted === undefined) return undefined;
     return { candidate, module: moduleOf(candidate, verdict, admitted), hit: true, verdict };
   }
 
-  /** Gives the admitted copy, checked; `undefined` when there is none or it cannot be made. */
-  async #restore(
-    candidate: Candidate,
-    verdict: Verdict,
-    read: ReadonlyMap<string, HashedLocalFile | undefined>,
-  ): Promise<AdmittedModule | undefined> {
-    if (verdict.closure === undefined) return undefined;
-    const { integrity } = verdict.closure;
-    const files = verdict.closure.files.flatMap((relative) => {
-      const file = read.get(relative);
-      return file?.ok ? [{ ...file, relative }] : [];
-    });
+  /** Gives the admitted copy, checked; `undefined` when it cannot be made. */
+  async #restore(copies: StoreRequest): Promise<AdmittedModule | undefined> {
     try {
-      return await this.#options.store.admit({ path: candidate.path, integrity, files });
+      return await this.#options.store.admit(copies);
     } catch {
       return undefined;
     }
@@ -128,8 +130,27 @@ interface OpenFile extends ModuleFile {
   readonly candidate: Candidate;
 }
 
-function stateOf(file: HashedLocalFile | undefined): string | undefined {
-  return file?.ok ? file.hash : file?.fault;
+function stateOf(file: HashedLocalFile): string {
+  return file.ok ? file.hash : file.fault;
+}
+
+function copiesOf(
+  path: string,
+  closure: ClosureRecord,
+  inputs: ReadonlyMap<string, HashedLocalFile>,
+): StoreRequest {
+  const files = closure.files.flatMap((relative) => {
+    const file = inputs.get(relative);
+    return file?.ok ? [{ ...file, relative }] : [];
+  });
+  return { path, integrity: closure.integrity, files };
+}
+
+function unreadable(candidate: Candidate, code: string, reason: string): Judged {
+  const { root, path } = candidate;
+  const message = `Cannot read "${path}": ${reason}`;
+  const diagnostic = diagnosticAt(path, FILE_START, { code, message });
+  return { candidate, module: failedModule(root, path, diagnostic), hit: false };
 }
 
 function judgedOf(candidate: Candidate, inspection: Inspection | undefined): Judged {

@@ -2,15 +2,7 @@ import assert from "node:assert/strict";
 import type { ModuleGraph } from "../../registry/graph.ts";
 import { DenoInfoGraph } from "../../registry/deno_info_graph.ts";
 import { LexerGraph } from "../../registry/lexer_graph.ts";
-import {
-  errorsOf,
-  IMPORT_MAP,
-  moduleAt,
-  PACKAGE,
-  Playground,
-  toolNames,
-  toolText,
-} from "./discovery_support.ts";
+import { errorsOf, moduleAt, Playground, toolNames, toolText } from "./discovery_support.ts";
 
 const GRAPHS: readonly ModuleGraph[] = [new DenoInfoGraph(), new LexerGraph()];
 

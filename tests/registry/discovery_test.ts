@@ -217,13 +217,17 @@ Deno.test("discover() refuses a module with more than 256 registrations", async 
   assert.equal(module?.diagnostics[0]?.code, "too_many_tools");
 });
 
-Deno.test("discover() survives a graph that throws", async () => {
+Deno.test("discover() survives a graph that throws, and only what it was asked about fails", async () => {
   using place = new Playground();
+  place.write("none.ts", "export {};");
   place.write("one.ts", toolText("one"));
   const graph: ModuleGraph = { name: "broken", read: () => Promise.reject(new Error("no graph")) };
-  const [module] = (await place.discover({ graph })).modules;
-  assert.equal(module?.status, "failed");
-  assert.match(module?.diagnostics[0]?.message ?? "", /no graph/);
+  const [none, one] = (await place.discover({ graph })).modules;
+  assert.deepEqual([none?.status, one?.status], ["no_tools", "failed"]);
+  assert.equal(
+    one?.diagnostics[0]?.message,
+    'Cannot read the imports of "one.ts": no graph',
+  );
 });
 
 Deno.test("rescan() sees an edited, a repaired and a removed file", async () => {
