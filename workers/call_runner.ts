@@ -168,8 +168,9 @@ export class CallRunner {
     if (end.how === "exited") {
       const message = `Tool "${tool}" ended its worker before it answered. ` +
         "A handler returns or throws; it does not exit";
+      const how = end.gone === false ? "unsettled" : "stopped";
       return {
-        failure: { code: "tool_exited", message, retryable: false, end: "stopped" },
+        failure: { code: "tool_exited", message, retryable: false, end: how },
         collateral: false,
       };
     }
