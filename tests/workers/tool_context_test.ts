@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import type { ToolContext } from "../../core/context.ts";
+import { ToolError } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { WorkerMessage } from "../../workers/protocol.ts";
+import { createContext, createEnv } from "../../workers/tool_context.ts";
+
+function makeContext(
+  more: { workspace?: string; env?: string[]; config?: JsonObject } = {},
+): { context: ToolContext; sent: WorkerMessage[]; abort: (reason: unknown) => void } {
+  const sent: WorkerMessage[] = [];
+  const controller = new AbortController();
+  const call = {
+    callId: "call-1",
+    workspace: "/work/space",
+    data: "/data/tool",
+    env: [],
+    config: {},
+    ...more,
+  };
+  const context = createContext(7, call, controller.signal, (message) => sent.push(message));
+  return { context, sent, abort: (reason) => controller.abort(reason) };
+}
+
+Deno.test("createContext() gives the call's id, folders and signal, frozen", () => {
+  const { context, abort } = makeContext();
+  assert.ok(Object.isFrozen(context));
+  assert.equal(context.callId, "call-1");
+  assert.equal(context.workspace, "/work/space");
+  assert.equal(context.data, "/data/tool");
+  assert.equal(context.signal.aborted, false);
+  abort("why");
+  assert.equal(context.signal.reason, "why");
+});
+
+Deno.test("context.resolve() gives absolute paths inside the workspace", () => {
+  const { context } = makeContext();
+  const cases: [path: string, absolute: string][] = [
+    ["a.txt", "/work/space/a.txt"],
+    ["./b/../a.txt", "/work/space/a.txt"],
+    ["", "/work/space"],
+    [".", "/work/space"],
+    ["/work/space", "/work/space"],
+    ["/work/space/deep/a", "/work/space/deep/a"],
+    ["..hidden", "/work/space/..hidden"],
+    ["...", "/work/space/..."],
+  ];
+  for (const [path, absolute] of cases) assert.equal(context.resolve(path), absolute);
+});
+
+Deno.test("context.resolve() refuses to leave the workspace", () => {
+  const { context } = makeContext();
+  const paths = [
+    "..",
+    "../space2/a",
+    "../space/../other",
+    "a/../../b",
+    "/",
+    "/etc/passwd",
+    "/work/spaceship",
+    "/work/space/../other",
+    "x/../../../etc/passwd",
+  ];
+  for (const path of paths) {
+    assert.throws(() => context.resolve(path), {
+      name: "ToolError",
+      message:
+        `Cannot resolve path "${path}": it leaves the workspace "/work/space". Give a path inside it`,
+    });
+  }
+});
+
+Deno.test("context.resolve() refuses what is no path", () => {
+  const { context } = makeContext();
+  for (const path of ["a\0b", 7, null, undefined, ["a"]]) {
+    assert.throws(() => context.resolve(path as string), ToolError);
+  }
+});
+
+Deno.test("createContext() works in a workspace that is the root folder", () => {
+  const { context } = makeContext({ workspace: "/" });
+  assert.equal(context.resolve("etc/hosts"), "/etc/hosts");
+  assert.equal(context.resolve("../../etc"), "/etc");
+});
+
+Deno.test("context.config is frozen at every depth", () => {
+  const { context } = makeContext({ config: { a: { b: [1, { c: 2 }] } } });
+  const { a } = context.config as { a: { b: [number, { c: number }] } };
+  assert.throws(() => (a.b[1].c = 3), TypeError);
+  assert.throws(() => a.b.push(4 as never), TypeError);
+});
+
+Deno.test("context.env() reads granted variables only", () => {
+  const { context } = makeContext({ env: ["PATH"] });
+  assert.equal(context.env("PATH"), Deno.env.get("PATH"));
+  assert.throws(() => context.env("HOME"), {
+    name: "ToolError",
+    message: 'Cannot read environment variable "HOME": add it to permissions.env of the tool',
+  });
+  assert.throws(() => createEnv([])("PATH"), ToolError);
+});
+
+Deno.test("context.log writes records with level, call and data", () => {
+  const { context, sent } = makeContext();
+  context.log.debug("d");
+  context.log.info("i", { a: 1 });
+  context.log.warn("w");
+  context.log.error("e");
+  assert.deepEqual(sent, [
+    { type: "log", id: 7, level: "debug", message: "d", data: undefined },
+    { type: "log", id: 7, level: "info", message: "i", data: { a: 1 } },
+    { type: "log", id: 7, level: "warning", message: "w", data: undefined },
+    { type: "log", id: 7, level: "error", message: "e", data: undefined },
+  ]);
+});
+
+Deno.test("context.log bounds a text, and a record that cannot be sent does not fail the call", () => {
+  const { context, sent } = makeContext();
+  context.log.info("x".repeat(20_000));
+  assert.equal((sent[0] as { message: string }).message.length, 16_384);
+
+  const tried: WorkerMessage[] = [];
+  const call = { callId: "c", workspace: "/", data: "/", env: [], config: {} };
+  const refusing = createContext(1, call, new AbortController().signal, (message) => {
+    tried.push(message);
+    if (tried.length === 1) throw new TypeError("Not JSON");
+  });
+  refusing.log.info("m", { n: 10n } as never);
+  assert.equal(
+    (tried[1] as { message: string }).message,
+    "A log record could not be written as JSON",
+  );
+});
+
+Deno.test("context.progress() sends the first report and the last, and few between", () => {
+  const { context, sent } = makeContext();
+  context.progress(1, 1000, "begun");
+  for (let value = 2; value < 1000; value++) context.progress(value, 1000);
+  context.progress(1000, 1000);
+  assert.deepEqual(sent[0], {
+    type: "progress",
+    id: 7,
+    value: 1,
+    total: 1000,
+    message: "begun",
+  });
+  assert.deepEqual(sent.at(-1), {
+    type: "progress",
+    id: 7,
+    value: 1000,
+    total: 1000,
+    message: undefined,
+  });
+  assert.ok(sent.length < 100, `${sent.length} reports`);
+});
+
+Deno.test("context.elicit() is refused where nobody can be asked", async () => {
+  const { context } = makeContext();
+  await assert.rejects(
+    context.elicit({ message: "Sure?", requestedSchema: { type: "object" } }),
+    ToolError,
+  );
+});
