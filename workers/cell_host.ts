@@ -80,10 +80,13 @@ export class CellHost implements WorkerHome {
     this.#handlers = handlers;
     const line = buildCellCommand(spec, settings, containment);
     this.#detached = line.detached;
+    // A program's signal to its process group (`kill 0`) crosses a process-id namespace (measured on Linux 6):
+    // in the front's own group it would end the front.
+    const ownGroup = line.detached || (spec.startsPrograms && Deno.build.os !== "windows");
     this.#child = spawn(line.command, line.args, {
       stdio: ["ignore", "pipe", "pipe", "pipe"],
       env: line.env,
-      detached: line.detached,
+      detached: ownGroup,
     });
     this.#child.on("error", (error) => this.#finish({ how: "crashed", message: error.message }));
     this.#child.on("exit", (code, signal) => this.#exit(code, signal));
