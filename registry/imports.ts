@@ -85,7 +85,7 @@ export class ImportPass {
     const { node } = frame;
     switch (node.type) {
       case "ImportDeclaration":
-        return this.#visitStatic(node, textOf(node, "importKind") === "value" ? "static" : "type");
+        return this.#visitStatic(node, textOf(node, "importKind") === "type" ? "type" : "static");
       case "ExportNamedDeclaration":
       case "ExportAllDeclaration":
         return this.#visitStatic(node, textOf(node, "exportKind") === "type" ? "type" : "export");

@@ -55,3 +55,18 @@ Deno.test("scanImports() reports a module that it cannot read", async () => {
   assert.deepEqual(findings(await scanImports(source("import {"))), ["1:9 syntax_error"]);
   assert.deepEqual(findings(await scanImports(source("a\0b"))), ["1:2 nul_byte"]);
 });
+
+Deno.test("scanImports() takes a static import of a JavaScript file as one that takes place", async () => {
+  const source = `import { Worker as W } from "node:worker_threads";\nimport "./x.js";\n`;
+  for (const path of ["/tools/a.mjs", "/tools/a.js", "/tools/a.ts"]) {
+    const scan = await scanImports({ path, bytes: new TextEncoder().encode(source) });
+    assert.deepEqual(scan.imports.map(({ specifier, kind }) => [specifier, kind]), [
+      ["node:worker_threads", "static"],
+      ["./x.js", "static"],
+    ], path);
+    assert.deepEqual(scan.diagnostics.map(({ code, line }) => [code, line]), [[
+      "worker_threads",
+      1,
+    ]]);
+  }
+});
