@@ -23,9 +23,10 @@ import type { CellEnd, LinkHandlers, WorkerHome, WorkerLink } from "./worker_lin
 const HELLO_MS = 10_000;
 /** How long a cell has to answer that a worker is gone, in milliseconds. */
 const DROP_ANSWER_MS = 200;
-
 /** How long a cell whose channel is closed has to exit, and its last words to arrive, in milliseconds. */
 const EXIT_MS = 150;
+/** What Deno prints when a signal has opened the inspector of a process. */
+const INSPECTOR_OPENED = /^Debugger listening on ws:/;
 /** How long the other workers of a cell that is to be ended may go on, in milliseconds. */
 const RETIRE_MS = 500;
 
@@ -80,8 +81,7 @@ export class CellHost implements WorkerHome {
     this.#handlers = handlers;
     const line = buildCellCommand(spec, settings, containment);
     this.#detached = line.detached;
-    // A program's signal to its process group (`kill 0`) crosses a process-id namespace (measured on Linux 6):
-    // in the front's own group it would end the front.
+    // `kill 0` crosses a process-id namespace: in the front's own group it would end the front.
     const ownGroup = line.detached || (spec.startsPrograms && Deno.build.os !== "windows");
     this.#child = spawn(line.command, line.args, {
       stdio: ["ignore", "pipe", "pipe", "pipe"],
@@ -91,7 +91,11 @@ export class CellHost implements WorkerHome {
     this.#child.on("error", (error) => this.#finish({ how: "crashed", message: error.message }));
     this.#child.on("exit", (code, signal) => this.#exit(code, signal));
     new OutputLog(this.#child.stdout!, (text) => handlers.onOutput("stdout", text));
-    this.#stderr = new OutputLog(this.#child.stderr!, (text) => handlers.onOutput("stderr", text));
+    this.#stderr = new OutputLog(this.#child.stderr!, (text) => {
+      handlers.onOutput("stderr", text);
+      const end = { how: "crashed", message: "Its inspector was opened" } as const;
+      if (INSPECTOR_OPENED.test(text)) void this.kill(end);
+    });
     this.#channel = SealedChannel.lead(this.#child.stdio[3] as Duplex, {
       onFrame: (worker, body) => this.#receive(worker, body),
       onClose: (fault) => this.#channelClosed(fault),
