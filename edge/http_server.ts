@@ -4,6 +4,7 @@
  */
 import type { Runtime } from "../runtime/runtime_types.ts";
 import { createHttpHandler, type HttpHandlerOptions } from "./http_handler.ts";
+import { PersistentListener } from "./persistent_listener.ts";
 import { problemResponse } from "./problem.ts";
 import { Traffic } from "./traffic.ts";
 
@@ -39,21 +40,20 @@ export interface HttpServer extends AsyncDisposable {
  */
 export function startHttpServer(runtime: Runtime, options: HttpServerOptions = {}): HttpServer {
   const { hostname = "127.0.0.1", port = 8787 } = options;
-  const abort = new AbortController();
   const traffic = new Traffic();
-  const server = Deno.serve(
-    { hostname, port, signal: abort.signal, onListen() {}, onError: problemResponse },
+  const listener = new PersistentListener(
+    { hostname, port },
     (request) => traffic.pass(request, handler),
+    problemResponse,
   );
-  const actual = server.addr.port;
   const allowedHosts = [...options.allowedHosts ?? [], ...nameable(hostname)];
-  const handler = createHttpHandler(runtime, { ...options, port: actual, allowedHosts });
+  const handler = createHttpHandler(runtime, { ...options, port: listener.port, allowedHosts });
   const shown = hostname.includes(":") ? `[${hostname}]` : hostname;
   let draining: Promise<void> | undefined;
   return {
-    url: `http://${shown}:${actual}`,
-    port: actual,
-    drain: (graceMs) => draining ??= drain(server, abort, traffic, graceMs),
+    url: `http://${shown}:${listener.port}`,
+    port: listener.port,
+    drain: (graceMs) => draining ??= drain(listener, traffic, graceMs),
     [Symbol.asyncDispose]() {
       return this.drain(0);
     },
@@ -67,15 +67,14 @@ function nameable(hostname: string): readonly string[] {
 }
 
 async function drain(
-  server: Deno.HttpServer,
-  abort: AbortController,
+  listener: PersistentListener,
   traffic: Traffic,
   graceMs: number,
 ): Promise<void> {
   const late = Promise.withResolvers<"late">();
   const timer = setTimeout(() => late.resolve("late"), graceMs);
   // Aborting a server that is shutting down throws on Deno 2.9.6, so the choice comes before either.
-  if (await Promise.race([traffic.close(), late.promise]) === "late") abort.abort();
-  else await Promise.race([server.shutdown(), late.promise]);
+  if (await Promise.race([traffic.close(), late.promise]) === "late") listener.cut();
+  else await Promise.race([listener.shutdown(), late.promise]);
   clearTimeout(timer);
 }
