@@ -9,13 +9,14 @@
  * ```
  * @module
  */
+import { isAtLeast, VERSION_FLOOR } from "../runtime/version_floor.ts";
 import { type Command, type CommandContext, EXIT, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { readEnvironment } from "./environment.ts";
 import { commandHelp, generalHelp } from "./help.ts";
 import { Output } from "./output.ts";
 import { checkArity, parseLine } from "./parse.ts";
-import { DENO_FLOOR, isAtLeast, VERSION } from "./version.ts";
+import { VERSION } from "./version.ts";
 
 /**
  * Runs a command line.
@@ -26,7 +27,7 @@ import { DENO_FLOOR, isAtLeast, VERSION } from "./version.ts";
 export async function main(words: readonly string[]): Promise<number> {
   const environment = readEnvironment();
   const plain = new Output({ noColor: environment.noColor || words.includes("--no-color") });
-  if (!isAtLeast(Deno.version.deno, DENO_FLOOR)) return refuseDeno(plain);
+  if (!isAtLeast(Deno.version.deno, VERSION_FLOOR)) return refuseDeno(plain);
   try {
     const { command, options, args } = parseLine(words, COMMANDS);
     const output = new Output({
@@ -69,7 +70,7 @@ function report(output: Output, error: unknown): number {
 
 function refuseDeno(output: Output): number {
   output.error(
-    `Cloister needs Deno ${DENO_FLOOR} or newer, but this is ${Deno.version.deno}: ` +
+    `Cloister needs Deno ${VERSION_FLOOR} or newer, but this is ${Deno.version.deno}: ` +
       "run 'deno upgrade' or use 'npx --yes deno@latest'",
   );
   return EXIT.failed;

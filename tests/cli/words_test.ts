@@ -4,7 +4,7 @@ import { UsageError } from "../../cli/command.ts";
 import { readEnvironment } from "../../cli/environment.ts";
 import { permissionsText } from "../../cli/grants_text.ts";
 import { isLoopback } from "../../cli/serve_options.ts";
-import { isAtLeast } from "../../cli/version.ts";
+import { isAtLeast } from "../../runtime/version_floor.ts";
 
 Deno.test("isAtLeast() compares numbers, not texts", () => {
   const cases: [string, boolean][] = [
