@@ -75,22 +75,37 @@ export function descendants(pid: number): number[] {
   return found;
 }
 
+/** The memory of processes, in bytes. */
+export interface Memory {
+  /** A page that several processes share counts for each with its share. */
+  readonly proportional: number;
+  /** A page that several processes share counts for each as a whole. */
+  readonly resident: number;
+}
+
 /**
- * The memory that a process answers for: its proportional set size, in which a page that several
- * processes share counts for each with its share.
+ * The memory of processes together.
  *
- * @param pid The process.
- * @returns Bytes.
+ * @param pids The processes.
+ * @returns The sums.
  * @throws {SkipRow} If the system does not tell.
  */
-export function memoryOf(pid: number): number {
-  let text: string;
+export function memoryOf(pids: readonly number[]): Memory {
+  const texts = pids.map(readMemory);
+  const sum = (name: string) =>
+    texts.reduce(
+      (all, text) => all + Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)![1]),
+      0,
+    );
+  return { proportional: sum("Pss") * 1024, resident: sum("Rss") * 1024 };
+}
+
+function readMemory(pid: number): string {
   try {
-    text = Deno.readTextFileSync(`/proc/${pid}/smaps_rollup`);
+    return Deno.readTextFileSync(`/proc/${pid}/smaps_rollup`);
   } catch {
     throw new SkipRow("this system does not tell the proportional set size of a process");
   }
-  return Number(/^Pss:\s+(\d+) kB/m.exec(text)![1]) * 1024;
 }
 
 /**
