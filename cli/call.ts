@@ -33,7 +33,7 @@ async function run(context: CommandContext): Promise<number> {
   const timeoutMs = readTimeout(context.options.text("timeout-ms"));
   const callArgs = await readArguments(args[1], () => new Response(Deno.stdin.readable).text());
   using interrupt = watchInterrupt();
-  await using runtime = await openRuntime(context);
+  await using runtime = await openRuntime(context, { findings: "count" });
   if (interrupt.signal.aborted) return EXIT.interrupted;
   const result = await runtime.dispatch(args[0]!, callArgs, {
     signal: AbortSignal.any([interrupt.signal, output.closed]),
@@ -48,7 +48,7 @@ async function run(context: CommandContext): Promise<number> {
 function printResult(output: Output, result: ToolResult): void {
   if (output.json) return output.value(result);
   if (result.ok) return output.foreign(result.content);
-  output.error(`${result.error.code}: ${result.content}`);
+  output.error(`${result.error.code}: ${result.error.message}`);
 }
 
 function progressText({ value, total, message }: CallProgress): string {

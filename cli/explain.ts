@@ -22,7 +22,7 @@ export const explainCommand: Command = {
 
 async function run(context: CommandContext): Promise<number> {
   const { output, args, environment } = context;
-  await using runtime = await openRuntime(context, { showFindings: false });
+  await using runtime = await openRuntime(context, { findings: "none" });
   const explanation = await runtime.explain(args[0]!);
   if (output.json) {
     output.value(explanation);

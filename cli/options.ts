@@ -9,6 +9,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { Runtime, RuntimeOptions } from "../runtime/runtime_types.ts";
 import type { CommandContext, OptionTable } from "./command.ts";
 import { printDiagnostics } from "./diagnostics.ts";
+import type { Output } from "./output.ts";
 import { ConsoleLogger } from "./logger.ts";
 import { withProgress } from "./progress.ts";
 
@@ -37,8 +38,8 @@ export const COMMON_OPTIONS: OptionTable = Object.freeze({
 export interface OpenOptions {
   /** Options that the command sets itself. */
   readonly changes?: Partial<RuntimeOptions>;
-  /** Whether to print what discovery found fault with. @default {true} */
-  readonly showFindings?: boolean;
+  /** How to print what discovery found fault with: each place, one line in all, or not. @default {"each"} */
+  readonly findings?: "each" | "count" | "none";
 }
 
 /**
@@ -50,7 +51,7 @@ export interface OpenOptions {
  */
 export async function openRuntime(
   context: CommandContext,
-  { changes = {}, showFindings = true }: OpenOptions = {},
+  { changes = {}, findings: show = "each" }: OpenOptions = {},
 ): Promise<Runtime> {
   const { output, environment } = context;
   const logger = new ConsoleLogger(output);
@@ -66,8 +67,16 @@ export async function openRuntime(
   } finally {
     logger.release(findings);
     const grave = findings.filter(({ severity }) => severity !== "info");
-    if (showFindings) printDiagnostics(output, grave, environment.cwd);
+    if (show === "each") printDiagnostics(output, grave, environment.cwd);
+    if (show === "count") warnOfFaults(output, grave);
   }
+}
+
+// A call is about one tool; what is wrong with other files is said where they are listed.
+function warnOfFaults(output: Output, findings: readonly Diagnostic[]): void {
+  const files = new Set(findings.map(({ path }) => path)).size;
+  if (files === 0) return;
+  output.warn(`${files} tool file${files === 1 ? " has" : "s have"} faults: see 'cloister scan'`);
 }
 
 /**

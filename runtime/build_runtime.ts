@@ -16,6 +16,7 @@ import { AvailabilityProber } from "./availability.ts";
 import { defaultCacheDir } from "./cache_dir.ts";
 import { createCellSettings, findCellAbility } from "./cells.ts";
 import { type Config, loadConfig } from "./config.ts";
+import { resolveAliases, selectionTest } from "./definitions.ts";
 import { DiscoveryService } from "./discovery_service.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { createEvaluator } from "./evaluator.ts";
@@ -24,7 +25,13 @@ import { DENY_NET } from "./grants/mod.ts";
 import { type HostEnvironment, readHostEnvironment } from "./host_environment.ts";
 import { openRuntimeLog } from "./logging.ts";
 import { RuntimeFolders } from "./runtime_folders.ts";
-import type { DoctorReport, Runtime, RuntimeLogger, RuntimeOptions } from "./runtime_types.ts";
+import type {
+  DoctorReport,
+  Runtime,
+  RuntimeLogger,
+  RuntimeOptions,
+  Selection,
+} from "./runtime_types.ts";
 import { SpillStore } from "./spill.ts";
 import { ToolPlanner } from "./tool_planner.ts";
 import { ToolRuntime } from "./tool_runtime.ts";
@@ -124,10 +131,7 @@ function join(
     limits: describeLimits(setting),
     isolation: isolationHere(setting),
     cells,
-    selection: {
-      ...(config.enabledToolsets && { toolsets: config.enabledToolsets }),
-      ...(config.disabledToolsets && { disabledToolsets: config.disabledToolsets }),
-    },
+    selection: selectionOf(config),
     pool,
     planner,
     availability,
@@ -141,6 +145,13 @@ function join(
       await closeLog();
     },
   });
+}
+
+function selectionOf({ enabledToolsets, disabledToolsets }: Config): Selection {
+  return {
+    ...(enabledToolsets && { toolsets: enabledToolsets }),
+    ...(disabledToolsets && { disabledToolsets }),
+  };
 }
 
 function createPool({ config, cells, log, events }: Setting): WorkerPool {
@@ -198,6 +209,10 @@ function createDispatcher(setting: Setting, parts: DispatchParts): Dispatcher {
   return new Dispatcher({
     ...others,
     snapshot: () => registry.snapshot(),
+    isEnabled: (entry) =>
+      selectionTest(
+        resolveAliases(selectionOf(config), (name) => registry.getToolsetAliasTarget(name)),
+      )(entry),
     config,
     workspace,
     dataFolder: (tool) => folders.data(tool),

@@ -59,7 +59,24 @@ export function resolveAliases(
 }
 
 /**
- * The entries of a selection, sorted by name; what is disabled is subtracted last.
+ * Says of single tools whether a selection holds them; what is disabled is subtracted last.
+ *
+ * @param selection The selection, its aliases resolved.
+ * @returns The test.
+ */
+export function selectionTest(selection: Selection): (entry: ToolEntry) => boolean {
+  const chosen = selection.toolsets && new Set(selection.toolsets);
+  const names = selection.names && new Set(selection.names);
+  const disabled = new Set(selection.disabledToolsets);
+  return (entry) => {
+    if (disabled.has(entry.toolset)) return false;
+    if (!chosen && !names) return true;
+    return chosen?.has(entry.toolset) || names?.has(entry.name) || false;
+  };
+}
+
+/**
+ * The entries of a selection, sorted by name.
  *
  * @param snapshot The table.
  * @param selection The selection, its aliases resolved.
@@ -69,14 +86,7 @@ export function selectEntries(
   snapshot: RegistrySnapshot,
   selection: Selection,
 ): readonly ToolEntry[] {
-  const chosen = selection.toolsets && new Set(selection.toolsets);
-  const names = selection.names && new Set(selection.names);
-  const disabled = new Set(selection.disabledToolsets);
-  return snapshot.names().map((name) => snapshot.get(name)!).filter((entry) => {
-    if (disabled.has(entry.toolset)) return false;
-    if (!chosen && !names) return true;
-    return chosen?.has(entry.toolset) || names?.has(entry.name) || false;
-  });
+  return snapshot.names().map((name) => snapshot.get(name)!).filter(selectionTest(selection));
 }
 
 function toOpenAI(entry: ToolEntry): OpenAIDefinition {

@@ -36,6 +36,8 @@ export interface DispatcherOptions {
   readonly pool: WorkerPool;
   /** Judges availability. */
   readonly availability: AvailabilityProber;
+  /** Whether the configuration offers a tool: what is not offered is not called. */
+  readonly isEnabled: (entry: ToolEntry) => boolean;
   /** Keeps results that are too long. */
   readonly spill: SpillStore;
   /** The operator's configuration. */
@@ -133,6 +135,11 @@ export class Dispatcher {
     call.snapshot = settled;
     const entry = call.snapshot.get(call.name);
     if (!entry) return this.#refuseUnknown(call);
+    if (!this.#options.isEnabled(entry)) {
+      const message =
+        `Tool "${call.name}" is not enabled: the configuration leaves out its toolset "${entry.toolset}"`;
+      return refuse(call, "not_enabled", message, entry);
+    }
     const obstacle = this.#options.availability.findObstacle(entry);
     if (obstacle !== undefined) {
       return refuse(

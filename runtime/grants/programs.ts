@@ -2,7 +2,7 @@
  * Finding programs.
  * @module
  */
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 
 /**
@@ -27,10 +27,11 @@ function withExtensions(file: string): string[] {
   return Deno.build.os === "windows" ? [file, `${file}.exe`, `${file}.cmd`, `${file}.bat`] : [file];
 }
 
+// By its mode: asking whether this very user may run it would need a grant for user ids.
 function isProgram(file: string): boolean {
   try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
+    const info = statSync(file);
+    return info.isFile() && (Deno.build.os === "windows" || (info.mode & 0o111) !== 0);
   } catch {
     return false;
   }
