@@ -112,7 +112,7 @@ export interface ExpectedEnd {
   readonly code: ErrorCode | readonly ErrorCode[];
   /** The deadline in milliseconds. @default {5_000} */
   readonly timeoutMs?: number;
-  /** What the model is told. */
+  /** What the error's message says. */
   readonly says?: RegExp;
 }
 
@@ -239,7 +239,7 @@ async function contain(
   const codes = [end.code].flat();
   const { code, message } = result.error;
   assert.ok(codes.includes(code), `It ended as ${code}, not ${codes.join(" or ")}: ${message}`);
-  if (end.says) assert.match(result.content, end.says);
+  if (end.says) assert.match(message, end.says);
   assert.ok(tookMs <= timeoutMs + GRACE_MS, `It took ${tookMs} ms, its deadline was ${timeoutMs}`);
   assert.ok(!JSON.stringify(result).includes(SECRET), "The secret is in the result");
   arena.isUntouched();
