@@ -89,3 +89,9 @@ Deno.test("the documentation of this checkout holds", async () => {
   assert.deepEqual(faults.map(({ path, line, message }) => `${path}:${line}: ${message}`), []);
   assert.equal(await checkSnippets(ROOT, pages), "");
 });
+
+Deno.test("the tool of the README is the one of the examples", async () => {
+  const readme = await Deno.readTextFile(`${ROOT}/README.md`);
+  const example = await Deno.readTextFile(`${ROOT}/examples/word_count.ts`);
+  assert.ok(readme.includes("```ts\n" + example + "```"));
+});
