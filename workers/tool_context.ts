@@ -2,7 +2,7 @@
  * The context that a handler gets, made inside the worker.
  * @module
  */
-import { isAbsolute, relative, resolve } from "node:path";
+import { dirname, isAbsolute, relative, resolve } from "node:path";
 import type { ElicitResult, ToolContext, ToolLog } from "../core/context.ts";
 import { ToolError } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
@@ -19,7 +19,7 @@ function resolveInside(call: CallContext, path: string): string {
     throw new ToolError(`Cannot resolve path ${JSON.stringify(path)}: it is no path`);
   }
   const absolute = resolve(workspace, path);
-  if (isBelow(absolute, workspace)) return absolute;
+  if (isBelow(absolute, workspace)) return withoutLinksOut(absolute, workspace, path);
   if (alsoResolves !== undefined && isBelow(absolute, alsoResolves)) return absolute;
   throw new ToolError(
     `Cannot resolve path "${path}": it leaves the workspace "${workspace}". Give a path inside it`,
@@ -29,6 +29,38 @@ function resolveInside(call: CallContext, path: string): string {
 function isBelow(path: string, folder: string): boolean {
   const rest = relative(folder, path);
   return rest !== ".." && !rest.startsWith("../") && !rest.startsWith("..\\") && !isAbsolute(rest);
+}
+
+// A grant for a folder also opens what the links in it lead to (measured on Deno 2.9.6). What does not exist
+// yet is judged by the folder that would hold it; what the tool may not read, by Deno when it is used.
+function withoutLinksOut(absolute: string, workspace: string, path: string): string {
+  for (let at = absolute; at.length > workspace.length; at = dirname(at)) {
+    const real = realPathOf(at);
+    if (real === undefined && !isLink(at)) continue;
+    if (real === "unknown" || (real !== undefined && isBelow(real, workspace))) break;
+    throw new ToolError(
+      `Cannot resolve path "${path}": a link on the way leads out of the workspace "${workspace}". ` +
+        "Give a path that stays inside",
+    );
+  }
+  return absolute;
+}
+
+function realPathOf(path: string): string | undefined {
+  try {
+    return Deno.realPathSync(path);
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound ? undefined : "unknown";
+  }
+}
+
+// A link to what does not exist counts as leading out: writing to it would make its target, wherever that is.
+function isLink(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isSymlink;
+  } catch {
+    return false;
+  }
 }
 
 /**
