@@ -122,7 +122,7 @@ export class CallRunner {
     try {
       const first = deadline.reason ?? await Promise.race([loading, deadline.passed]);
       if (typeof first !== "string") return { worker: first };
-      const end = await this.#abandon(held);
+      const end = await this.#abandon(held, request);
       return {
         failure: endFailure(request.tool, first, end, "before it was ready"),
         collateral: false,
@@ -133,11 +133,11 @@ export class CallRunner {
   }
 
   // A module that hangs at its top level is ended like a call that hangs, unless others wait for it too.
-  async #abandon(held: HeldWorker): Promise<CallEnd> {
+  async #abandon(held: HeldWorker, request: ExecutionRequest): Promise<CallEnd> {
     if (held.users > 1) return "never_started";
     const worker = await within(held.worker.catch(() => undefined), 1);
     if (!worker) return "never_started";
-    return await this.#force(held, worker);
+    return await this.#force(held, worker, request);
   }
 
   #explainLoad(
@@ -201,13 +201,19 @@ export class CallRunner {
     const late: CallSettlement | undefined = await within(call.settled, CANCEL_GRACE_MS);
     if (late?.kind === "answer") return endFailure(request.tool, reason, "finished_late");
     if (late?.end) return endFailure(request.tool, reason, "stopped");
-    return endFailure(request.tool, reason, await this.#force(held, worker));
+    return endFailure(request.tool, reason, await this.#force(held, worker, request));
   }
 
-  async #force(held: HeldWorker, worker: ToolWorker): Promise<CallEnd> {
-    if (await this.#shelf.discard(held)) return "stopped";
-    if (!worker.home.killable) return "unsettled";
-    // The thread goes on spinning: only the end of its process stops it.
+  async #force(
+    held: HeldWorker,
+    worker: ToolWorker,
+    request: ExecutionRequest,
+  ): Promise<CallEnd> {
+    const gone = await this.#shelf.discard(held);
+    // Programs that the tool started go on when its thread is gone.
+    if (gone && !request.placement.cell.startsPrograms) return "stopped";
+    if (!worker.home.killable) return gone ? "stopped" : "unsettled";
+    // A thread that goes on spinning, and programs, end only with their process.
     await worker.home.kill({ how: "crashed", message: "A tool in its cell did not stop in time" });
     return "stopped";
   }
