@@ -88,6 +88,7 @@ export class CellHost implements WorkerHome {
       env: line.env,
       detached: ownGroup,
     });
+    if (!this.#child.stdio[3]) throw this.#cannotSpawn(line.command);
     this.#child.on("error", (error) => this.#finish({ how: "crashed", message: error.message }));
     this.#child.on("exit", (code, signal) => this.#exit(code, signal));
     new OutputLog(this.#child.stdout!, (text) => handlers.onOutput("stdout", text));
@@ -189,6 +190,14 @@ export class CellHost implements WorkerHome {
     if (this.#detached) await killGroup(pid, this.#settings.path);
     this.#child.kill("SIGKILL");
     await this.#gone.promise;
+  }
+
+  // Then there are no streams, and the error comes later than anyone waits for it.
+  #cannotSpawn(command: string): Error {
+    this.#child.on("error", () => {});
+    return new Error(
+      `Cannot start a cell: the program "${command}" was not found, or may not be started`,
+    );
   }
 
   #command(command: CellCommand): void {
