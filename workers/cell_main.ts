@@ -8,7 +8,7 @@ import type { Duplex } from "node:stream";
 import type { CellCommand, CellEvent } from "./protocol.ts";
 import { PROTOCOL_VERSION } from "./protocol.ts";
 import { SealedChannel } from "./sealed_channel.ts";
-import { ANSWER, decodeJson, encodeCellMessage } from "./wire.ts";
+import { ANSWER, decodeJson, encodeCellMessage, type Packet, packetOf, tagOf } from "./wire.ts";
 import { WorkerHost } from "./worker_host.ts";
 
 /** Descriptor of the inherited socket pair. */
@@ -58,7 +58,7 @@ class CellMain {
       seat.credits++;
       this.#watch(true);
     }
-    seat.host.post(body.slice());
+    seat.host.post(packetOf(body));
   }
 
   #greet(): void {
@@ -85,7 +85,7 @@ class CellMain {
     const { worker, grants } = command;
     try {
       const host = new WorkerHost(grants, {
-        onBytes: (bytes) => this.#forward(worker, bytes),
+        onPacket: (packet) => this.#forward(worker, packet),
         onEnd: (how, message, gone) => this.#ended(worker, { how, message, gone }),
       });
       const refilledAt = performance.now();
@@ -110,10 +110,10 @@ class CellMain {
     this.#say({ type: "worker-dropped", worker, gone });
   }
 
-  #forward(worker: number, bytes: Uint8Array): void {
+  #forward(worker: number, packet: Packet): void {
     const seat = this.#seats.get(worker);
     if (!seat) return;
-    if (!this.#mayPass(seat, bytes)) {
+    if (!this.#mayPass(seat, packet)) {
       seat.dropped++;
       return;
     }
@@ -121,11 +121,11 @@ class CellMain {
       this.#say({ type: "messages-dropped", worker, count: seat.dropped });
       seat.dropped = 0;
     }
-    this.#channel.send(worker, bytes);
+    this.#channel.send(worker, packet);
   }
 
-  #mayPass(seat: Seat, bytes: Uint8Array): boolean {
-    if (bytes[0] === ANSWER) return seat.credits > 0 && seat.credits-- > 0;
+  #mayPass(seat: Seat, packet: Packet): boolean {
+    if (tagOf(packet) === ANSWER) return seat.credits > 0 && seat.credits-- > 0;
     const now = performance.now();
     const refill = (now - seat.refilledAt) * EVENTS_PER_SECOND / 1000;
     seat.events = Math.min(EVENT_BURST, seat.events + refill);

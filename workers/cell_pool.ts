@@ -4,6 +4,7 @@
  */
 import type { CellHost } from "./cell_host.ts";
 import type { CellSettings, CellSpec } from "./cell_command.ts";
+import { internNumber } from "./intern.ts";
 import type { CellEnd } from "./worker_link.ts";
 
 /** Limits of a {@linkcode CellPool}. */
@@ -51,7 +52,7 @@ export interface CellLease {
  * @returns The key.
  */
 export function cellKey(group: string, spec: CellSpec): string {
-  return `${group}\n${JSON.stringify(spec)}`;
+  return `${internNumber(spec)} ${group}`;
 }
 
 /** The cells of a runtime. */

@@ -40,8 +40,8 @@ export class LocalHome implements WorkerHome {
     let host: WorkerHost;
     try {
       host = new WorkerHost(grants, {
-        onBytes: (bytes) => {
-          const message = parseWorkerMessage(decodeTagged(bytes));
+        onPacket: (packet) => {
+          const message = parseWorkerMessage(decodeTagged(packet));
           if (message) handlers.onMessage(message);
         },
         onEnd: (how, message, gone) => {

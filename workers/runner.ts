@@ -23,7 +23,7 @@ import {
 } from "./protocol.ts";
 import { requestLock } from "./locks.ts";
 import { createContext, createEnv, createLog } from "./tool_context.ts";
-import { decodeTagged, encodeWorkerMessage } from "./wire.ts";
+import { decodeTagged, encodeWorkerMessage, type Packet } from "./wire.ts";
 
 interface WorkerScope {
   postMessage(message: unknown, transfer?: Transferable[]): void;
@@ -39,15 +39,33 @@ const MAX_REGISTRATIONS = 256;
 const scope = globalThis as unknown as WorkerScope;
 const postMessage = scope.postMessage.bind(globalThis);
 const now = performance.now.bind(performance);
+const enqueue = queueMicrotask;
 const registrations: [ToolRegistration, RegisterOptions][] = [];
 const calls = new Map<number, OpenCall>();
 const waiting: HostMessage[] = [];
 let refused: string | undefined;
 let open = false;
 
+let outbox: string[] = [];
+
+// Answers of one turn go together. Progress and log go at once: a handler that reports and then computes does
+// not come back to the event loop for a while.
 function send(message: WorkerMessage): void {
-  const bytes = encodeWorkerMessage(message);
-  postMessage(bytes, [bytes.buffer as ArrayBuffer]);
+  const packet = encodeWorkerMessage(message);
+  if (typeof packet !== "string") {
+    flush();
+    return postMessage(packet, [packet.buffer as ArrayBuffer]);
+  }
+  outbox.push(packet);
+  if (message.type === "progress" || message.type === "log") flush();
+  else if (outbox.length === 1) enqueue(flush);
+}
+
+function flush(): void {
+  if (outbox.length === 0) return;
+  const packets = outbox;
+  outbox = [];
+  postMessage(packets.length === 1 ? packets[0] : packets);
 }
 
 // The channel stays with the runner: tool code has other ways to speak, each with its own guard.
@@ -210,11 +228,16 @@ scope.addEventListener("error", (event: ErrorEvent) => {
 });
 scope.addEventListener("message", (event: MessageEvent) => {
   event.stopImmediatePropagation();
-  if (typeof event.data?.lock === "string") return hold(event.data.lock);
-  const message = decodeTagged(event.data as Uint8Array) as HostMessage;
+  const { data } = event;
+  if (typeof data?.lock === "string") return hold(data.lock);
+  for (const packet of Array.isArray(data) ? data : [data]) receive(packet as Packet);
+});
+
+function receive(packet: Packet): void {
+  const message = decodeTagged(packet) as HostMessage;
   if (open) handle(message);
   else waiting.push(message);
-});
+}
 
 // While this worker lives it holds the lock; the host sees its end by the lock's release, because
 // `Deno.exit` and `self.close` in a worker fire no event (measured on Deno 2.9.6).

@@ -5,14 +5,24 @@
 import type { Duplex } from "node:stream";
 import { FrameReader, LENGTH_BYTES } from "./frame_reader.ts";
 import { createKey, KEY_BYTES, Opener, Sealer } from "./seal.ts";
+import type { Packet } from "./wire.ts";
 
-const ADDRESS_BYTES = 4;
-const TAG_BYTES = 16;
-const NO_LINGER = 8 * 1024 * 1024;
+/** Bytes in front of each message of a frame: the worker's number and the message's length. */
+const HEAD_BYTES = 8;
+/** A frame takes messages until it is this long; a longer message has a frame of its own. */
+const FULL_FRAME_BYTES = 256 * 1024;
+const encoder = new TextEncoder();
+
+interface Outgoing {
+  readonly worker: number;
+  readonly body: Packet;
+  /** An upper bound of its length in bytes. */
+  readonly size: number;
+}
 
 /** Receives what comes over a channel. */
 export interface ChannelHandlers {
-  /** A frame for, or from, a worker; number 0 is the cell's main isolate. */
+  /** A message for, or from, a worker; number 0 is the cell's main isolate. The body holds until the next. */
   onFrame(worker: number, body: Uint8Array): void;
   /** The channel is over; `fault` says why when it was not closed in order. */
   onClose(fault?: string): void;
@@ -25,9 +35,9 @@ export class SealedChannel {
   readonly #reader = new FrameReader();
   #sealer: Sealer | undefined;
   #opener: Opener | undefined;
-  #queue: Uint8Array[] = [];
+  #queue: Outgoing[] = [];
   #queued = 0;
-  #writing = false;
+  #flushing = false;
   #closed = false;
 
   private constructor(socket: Duplex, handlers: ChannelHandlers) {
@@ -53,7 +63,7 @@ export class SealedChannel {
     const down = createKey(), up = createKey();
     keys.set(down);
     keys.set(up, KEY_BYTES);
-    channel.#push([keys], keys.length);
+    socket.write(framed([keys]));
     channel.#sealer = new Sealer(down);
     channel.#opener = new Opener(up);
     return channel;
@@ -76,16 +86,20 @@ export class SealedChannel {
   }
 
   /**
-   * Sends a frame.
+   * Sends a message. What is sent before the next turn of the event loop, or while a write is under way, goes
+   * out in one sealed frame: sealing and writing cost the same for one message as for fifty.
    *
    * @param worker The worker's number, or 0 for the cell's main isolate.
    * @param body The message.
    */
-  send(worker: number, body: Uint8Array): void {
+  send(worker: number, body: Packet): void {
     if (this.#closed || !this.#sealer) return;
-    const address = new Uint8Array(ADDRESS_BYTES);
-    new DataView(address.buffer).setUint32(0, worker);
-    this.#push(this.#sealer.seal([address, body]), ADDRESS_BYTES + body.length + TAG_BYTES);
+    const size = HEAD_BYTES + (typeof body === "string" ? body.length * 3 : body.length);
+    this.#queue.push({ worker, body, size });
+    this.#queued += size;
+    if (this.#flushing) return;
+    this.#flushing = true;
+    queueMicrotask(() => this.#flush());
   }
 
   /** Ends the channel. */
@@ -94,41 +108,20 @@ export class SealedChannel {
     this.#close();
   }
 
-  #push(parts: Uint8Array[], length: number): void {
-    const head = new Uint8Array(LENGTH_BYTES);
-    new DataView(head.buffer).setUint32(0, length);
-    this.#queue.push(head, ...parts);
-    this.#queued += LENGTH_BYTES + length;
-    if (!this.#writing) this.#flush();
-  }
-
-  // One write at a time; what comes meanwhile goes out together. Fewer system calls under load, and no
-  // delay when there is none.
   #flush(): void {
     if (this.#queue.length === 0 || this.#closed) {
-      this.#writing = false;
+      this.#flushing = false;
       return;
     }
-    this.#writing = true;
-    const chunk = this.#takeQueued();
-    this.#socket.write(chunk, () => {
-      this.#queued -= chunk.length;
+    let total = 0, count = 0;
+    while (count < this.#queue.length && (count === 0 || total < FULL_FRAME_BYTES)) {
+      total += this.#queue[count++]!.size;
+    }
+    const plain = pack(this.#queue.splice(0, count), total);
+    this.#socket.write(framed(this.#sealer!.seal([plain])), () => {
+      this.#queued -= total;
       this.#flush();
     });
-  }
-
-  #takeQueued(): Uint8Array {
-    let total = 0, count = 0;
-    while (count < this.#queue.length && (count === 0 || total < NO_LINGER)) {
-      total += this.#queue[count++]!.length;
-    }
-    const chunk = new Uint8Array(total);
-    let at = 0;
-    for (const part of this.#queue.splice(0, count)) {
-      chunk.set(part, at);
-      at += part.length;
-    }
-    return chunk;
   }
 
   #receive(chunk: Uint8Array): void {
@@ -154,11 +147,15 @@ export class SealedChannel {
 
   #open(frame: Uint8Array): void {
     const plain = this.#opener!.open(frame);
-    if (!plain || plain.length < ADDRESS_BYTES) {
-      return this.#fail("A frame does not verify: it was forged, changed or stolen");
+    if (!plain) return this.#fail("A frame does not verify: it was forged, changed or stolen");
+    let at = 0;
+    while (at < plain.length && !this.#closed) {
+      const body = at + HEAD_BYTES;
+      const end = body + readUint32(plain, at + 4);
+      if (body > plain.length || end > plain.length) return this.#fail("A frame is cut short");
+      this.#handlers.onFrame(readUint32(plain, at), plain.subarray(body, end));
+      at = end;
     }
-    const worker = ((plain[0]! << 24) | (plain[1]! << 16) | (plain[2]! << 8) | plain[3]!) >>> 0;
-    this.#handlers.onFrame(worker, plain.subarray(ADDRESS_BYTES));
   }
 
   #fail(fault: string): void {
@@ -172,4 +169,45 @@ export class SealedChannel {
     this.#queue = [];
     this.#handlers.onClose(fault);
   }
+}
+
+function readUint32(bytes: Uint8Array, at: number): number {
+  return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>>
+    0;
+}
+
+function writeUint32(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value >>> 24;
+  bytes[at + 1] = value >>> 16;
+  bytes[at + 2] = value >>> 8;
+  bytes[at + 3] = value;
+}
+
+/** Messages with their heads, one after another. */
+function pack(messages: readonly Outgoing[], total: number): Uint8Array {
+  const plain = new Uint8Array(total);
+  let at = 0;
+  for (const { worker, body } of messages) {
+    const start = at + HEAD_BYTES;
+    let length = body.length;
+    if (typeof body === "string") length = encoder.encodeInto(body, plain.subarray(start)).written;
+    else plain.set(body, start);
+    writeUint32(plain, at, worker);
+    writeUint32(plain, at + 4, length);
+    at = start + length;
+  }
+  return plain.subarray(0, at);
+}
+
+/** Pieces in one chunk, with their length in front. */
+function framed(pieces: readonly Uint8Array[]): Uint8Array {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const chunk = new Uint8Array(LENGTH_BYTES + length);
+  writeUint32(chunk, 0, length);
+  let at = LENGTH_BYTES;
+  for (const piece of pieces) {
+    chunk.set(piece, at);
+    at += piece.length;
+  }
+  return chunk;
 }

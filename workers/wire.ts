@@ -1,13 +1,19 @@
 /**
- * Messages as bytes: JSON, and in front of what goes to or comes from a worker one byte that tells
+ * Messages on their way: JSON, and in front of what goes to or comes from a worker one character that tells
  * questions and answers from the rest, so that a cell can count them without reading them.
+ *
+ * Short messages are strings, which `postMessage` moves two to four times faster than small buffers (measured
+ * on Deno 2.9.6); long ones are bytes whose buffer is handed over instead of copied.
  * @module
  */
 import type { CellCommand, CellEvent, HostMessage, WorkerMessage } from "./protocol.ts";
 
-/** First byte of what asks for an answer, and of an answer. */
+/** A message to or from a worker. */
+export type Packet = string | Uint8Array;
+
+/** First character, or byte, of what asks for an answer, and of an answer. */
 export const ANSWER = 1;
-/** First byte of what stands alone: a cancel, progress, a log record. */
+/** First character, or byte, of what stands alone: a cancel, progress, a log record. */
 export const EVENT = 2;
 
 // Taken before tool code runs, so that a changed global cannot reach the link.
@@ -16,9 +22,9 @@ const parse = JSON.parse;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const encode = encoder.encode.bind(encoder);
-const encodeInto = encoder.encodeInto.bind(encoder);
 const decode = decoder.decode.bind(decoder);
-const SMALL_CHARS = 4096;
+/** Longest message, in UTF-16 code units or bytes, that travels as a string. */
+const SHORT = 16_384;
 
 /**
  * Writes a message between the front and a cell's main isolate.
@@ -31,48 +37,64 @@ export function encodeCellMessage(message: CellCommand | CellEvent): Uint8Array 
 }
 
 /**
- * Writes a message to a worker, with its first byte.
+ * Writes a message to a worker.
  *
  * @param message The message.
- * @returns Its bytes.
+ * @returns The packet.
  */
-export function encodeHostMessage(message: HostMessage): Uint8Array {
+export function encodeHostMessage(message: HostMessage): Packet {
   return encodeTagged(message.type === "cancel" ? EVENT : ANSWER, message);
 }
 
 /**
- * Writes a message of a worker, with its first byte.
+ * Writes a message of a worker.
  *
  * @param message The message.
- * @returns Its bytes.
+ * @returns The packet.
  */
-export function encodeWorkerMessage(message: WorkerMessage): Uint8Array {
+export function encodeWorkerMessage(message: WorkerMessage): Packet {
   const stands = message.type === "progress" || message.type === "log";
   return encodeTagged(stands ? EVENT : ANSWER, message);
 }
 
-function encodeTagged(tag: number, message: HostMessage | WorkerMessage): Uint8Array {
-  const text = stringify(message);
-  if (text.length <= SMALL_CHARS) {
-    const bytes = new Uint8Array(1 + text.length * 3);
-    bytes[0] = tag;
-    return bytes.slice(0, 1 + encodeInto(text, bytes.subarray(1)).written);
-  }
-  const body = encode(text);
-  const bytes = new Uint8Array(1 + body.length);
-  bytes[0] = tag;
-  bytes.set(body, 1);
-  return bytes;
+function encodeTagged(tag: number, message: HostMessage | WorkerMessage): Packet {
+  const text = (tag === ANSWER ? "\x01" : "\x02") + stringify(message);
+  return text.length <= SHORT ? text : encode(text);
 }
 
 /**
- * Reads a message to or from a worker, past its first byte. What comes out is unchecked.
+ * The first character of a packet as a number: {@linkcode ANSWER} or {@linkcode EVENT}, or anything when it
+ * was forged.
  *
- * @param bytes The bytes.
+ * @param packet The packet.
+ * @returns The number.
+ */
+export function tagOf(packet: Packet): number {
+  return (typeof packet === "string" ? packet.charCodeAt(0) : packet[0]) ?? 0;
+}
+
+/**
+ * Makes a packet of bytes that came over a channel.
+ *
+ * @param bytes A view that holds only until the next frame.
+ * @returns The packet: a string, or bytes with a buffer of their own.
+ */
+export function packetOf(bytes: Uint8Array): Packet {
+  return bytes.length <= SHORT ? decode(bytes) : bytes.slice();
+}
+
+/**
+ * Reads a message to or from a worker, past its first character. What comes out is unchecked.
+ *
+ * @param packet The packet.
  * @returns The value, or `undefined` when it is not JSON.
  */
-export function decodeTagged(bytes: Uint8Array): unknown {
-  return decodeJson(bytes.subarray(1));
+export function decodeTagged(packet: Packet): unknown {
+  try {
+    return parse(typeof packet === "string" ? packet.slice(1) : decode(packet.subarray(1)));
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -6,7 +6,7 @@
 import process from "node:process";
 import type { ResolvedGrants } from "../core/permissions.ts";
 import { requestLock } from "./locks.ts";
-import { encodeHostMessage } from "./wire.ts";
+import { encodeHostMessage, encodeWorkerMessage, type Packet } from "./wire.ts";
 
 /** How long a worker that seems to be over has to answer a ping, in milliseconds. */
 const PING_MS = 100;
@@ -15,11 +15,12 @@ const DROP_MS = 120;
 /** Processor time in microseconds that a process in which nothing spins stays below meanwhile. */
 const QUIET_CPU_US = 20_000;
 const PING_ID = 0;
+const PONG = encodeWorkerMessage({ type: "pong", id: PING_ID });
 
 /** Receives what a worker does. */
 export interface WorkerHostHandlers {
-  /** Bytes of a message, unchecked. */
-  onBytes(bytes: Uint8Array): void;
+  /** A message, unchecked. */
+  onPacket(packet: Packet): void;
   /** The worker is over; `gone` says whether its thread is known to be. Called once, and not after `drop`. */
   onEnd(how: "exited" | "crashed" | "refused", message: string, gone: boolean): void;
 }
@@ -53,6 +54,7 @@ export class WorkerHost {
   /** The lock was lost while the worker lived: somebody in this process stole it, so it proves nothing. */
   #stolen = false;
   #over = false;
+  #outbox: string[] = [];
   #pong: (() => void) | undefined;
 
   /**
@@ -78,12 +80,18 @@ export class WorkerHost {
   }
 
   /**
-   * Sends a message.
+   * Sends a message; short ones that are sent in one turn of the event loop go together.
    *
-   * @param bytes The message; its buffer is transferred.
+   * @param packet The message; a buffer is handed over.
    */
-  post(bytes: Uint8Array): void {
-    if (!this.#over) this.#worker.postMessage(bytes, [bytes.buffer as ArrayBuffer]);
+  post(packet: Packet): void {
+    if (this.#over) return;
+    if (typeof packet !== "string") {
+      this.#flush();
+      this.#worker.postMessage(packet, [packet.buffer as ArrayBuffer]);
+      return;
+    }
+    if (this.#outbox.push(packet) === 1) queueMicrotask(() => this.#flush());
   }
 
   /**
@@ -105,16 +113,27 @@ export class WorkerHost {
     return gone;
   }
 
+  #flush(): void {
+    const outbox = this.#outbox;
+    if (outbox.length === 0 || this.#over) return;
+    this.#outbox = [];
+    this.#worker.postMessage(outbox.length === 1 ? outbox[0] : outbox);
+  }
+
   #receive(data: unknown): void {
+    if (Array.isArray(data)) return data.forEach((item) => this.#take(item));
+    this.#take(data);
+  }
+
+  #take(data: unknown): void {
     if (this.#over) return;
-    if (data === "held") return this.#watch();
-    if (!(data instanceof Uint8Array)) return;
-    if (this.#pong && isPong(data)) {
-      this.#pong();
-      this.#pong = undefined;
-      return;
+    if (typeof data === "string") {
+      if (data === "held") this.#watch();
+      else if (data === PONG && this.#pong) this.#pong();
+      else this.#handlers.onPacket(data);
+    } else if (data instanceof Uint8Array) {
+      this.#handlers.onPacket(data);
     }
-    this.#handlers.onBytes(data);
   }
 
   // The lock comes to us when the worker's thread ends. Cellmates can steal locks, so its release is a
@@ -146,6 +165,7 @@ export class WorkerHost {
     this.post(encodeHostMessage({ type: "ping", id: PING_ID }));
     const handle = setTimeout(() => answer.resolve(false), PING_MS);
     const alive = await answer.promise;
+    this.#pong = undefined;
     clearTimeout(handle);
     if (alive) return;
     const { user, system } = process.cpuUsage(before);
@@ -158,10 +178,4 @@ export class WorkerHost {
     this.#worker.terminate();
     this.#handlers.onEnd(how, message, gone);
   }
-}
-
-const PONG = new TextEncoder().encode(`{"type":"pong","id":${PING_ID}}`);
-
-function isPong(bytes: Uint8Array): boolean {
-  return bytes.length === PONG.length + 1 && PONG.every((byte, index) => bytes[index + 1] === byte);
 }

@@ -5,6 +5,7 @@
  */
 import { cellKey, type CellLease, type CellPool } from "./cell_pool.ts";
 import type { ModuleSpec, Placement } from "./execution.ts";
+import { internNumber } from "./intern.ts";
 import type { LocalHome } from "./local_home.ts";
 import type { ResolvedGrants } from "../core/permissions.ts";
 import type { LogMessage } from "./protocol.ts";
@@ -89,9 +90,8 @@ export class WorkerShelf {
    */
   take(order: WorkerOrder): HeldWorker {
     const cell = cellKey(order.placement.group, order.placement.cell);
-    const key = `${cell}\n${order.module.url}\n${order.module.integrity}\n${
-      JSON.stringify(order.grants)
-    }`;
+    const { url, integrity } = order.module;
+    const key = `${internNumber(order.grants)} ${integrity} ${url} ${cell}`;
     const known = order.placement.perCall ? undefined : this.#items.get(key);
     const item = known && this.#usable(known) ? known : this.#create(order, key, cell);
     item.users++;
