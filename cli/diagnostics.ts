@@ -2,7 +2,7 @@
  * Findings of discovery as lines for people.
  * @module
  */
-import { relative } from "node:path";
+import { relative } from "../runtime/paths.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { neutraliseLine } from "./neutralise.ts";
 import type { Output } from "./output.ts";

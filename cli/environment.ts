@@ -2,7 +2,7 @@
  * The one place that reads the environment.
  * @module
  */
-import { resolve } from "node:path";
+import { resolve } from "../runtime/paths.ts";
 import { defaultCacheDir } from "../runtime/cache_dir.ts";
 
 /** What the command line takes from its surroundings. */

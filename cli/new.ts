@@ -2,7 +2,7 @@
  * `cloister new`: a first tool file.
  * @module
  */
-import { join, resolve } from "node:path";
+import { join, resolve } from "../runtime/paths.ts";
 import { type Command, type CommandContext, EXIT, UsageError } from "./command.ts";
 import { shortPath } from "./diagnostics.ts";
 import { toolTemplate } from "./tool_template.ts";

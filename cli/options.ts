@@ -2,7 +2,7 @@
  * The options that every command takes.
  * @module
  */
-import { resolve } from "node:path";
+import { resolve } from "../runtime/paths.ts";
 import { pathToFileURL as toFileUrl } from "node:url";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";

@@ -2,7 +2,7 @@
  * `cloister scan`: discovery only, nothing is called.
  * @module
  */
-import { resolve } from "node:path";
+import { resolve } from "../runtime/paths.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { DiscoveryReport } from "../runtime/runtime_types.ts";
 import { type Command, type CommandContext, EXIT } from "./command.ts";

@@ -3,7 +3,7 @@
  * check in its own worker.
  * @module
  */
-import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { delimiter, isAbsolute, join, resolve } from "./paths.ts";
 import type { ToolEntry } from "../core/entry.ts";
 import type { Availability, Prober } from "../registry/prober.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";

@@ -2,7 +2,7 @@
  * Puts a runtime together from its parts.
  * @module
  */
-import { resolve } from "node:path";
+import { resolve } from "./paths.ts";
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "../core/json.ts";
 import { registry as defaultRegistry } from "../registry/default_registry.ts";

@@ -2,7 +2,7 @@
  * Where the cache folder is when nobody says.
  * @module
  */
-import { posix, win32 } from "node:path";
+import { joinPosix, windowsPaths } from "./paths.ts";
 
 /** The environment variables that decide; the caller reads them. */
 export interface CacheDirEnvironment {
@@ -26,17 +26,18 @@ export interface CacheDirEnvironment {
 export function defaultCacheDir(env: CacheDirEnvironment, os: string): string | undefined {
   if (os === "windows") return windowsCacheDir(env);
   const home = absolute(env.HOME);
-  if (os === "darwin") return home && posix.join(home, "Library", "Caches", "cloister");
+  if (os === "darwin") return home && joinPosix(home, "Library", "Caches", "cloister");
   // The XDG specification says that a relative path is to be ignored.
-  const base = absolute(env.XDG_CACHE_HOME) ?? (home && posix.join(home, ".cache"));
-  return base && posix.join(base, "cloister");
+  const base = absolute(env.XDG_CACHE_HOME) ?? (home && joinPosix(home, ".cache"));
+  return base && joinPosix(base, "cloister");
 }
 
 function absolute(path: string | undefined): string | undefined {
-  return path !== undefined && posix.isAbsolute(path) ? path : undefined;
+  return path?.startsWith("/") ? path : undefined;
 }
 
 function windowsCacheDir(env: CacheDirEnvironment): string | undefined {
+  const win32 = windowsPaths();
   const base = env.LOCALAPPDATA ??
     (env.USERPROFILE && win32.join(env.USERPROFILE, "AppData", "Local"));
   return base && win32.isAbsolute(base) ? win32.join(base, "cloister", "cache") : undefined;

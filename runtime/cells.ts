@@ -2,7 +2,7 @@
  * Whether and how cells can be started on this machine.
  * @module
  */
-import { join } from "node:path";
+import { join } from "./paths.ts";
 import type { Containment } from "../workers/containment.ts";
 import type { CellSettings } from "../workers/cell_command.ts";
 import type { HostEnvironment } from "./host_environment.ts";

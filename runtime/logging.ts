@@ -4,7 +4,7 @@
  */
 import type { LogLevel, LogRecord, Sink } from "@logtape/logtape";
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join } from "./paths.ts";
 import type { JsonObject } from "../core/json.ts";
 import { neutraliseLine } from "./error_text.ts";
 import { redactObject, redactSecrets } from "./redact.ts";

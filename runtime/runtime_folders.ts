@@ -2,9 +2,9 @@
  * Where a runtime keeps what it writes.
  * @module
  */
-import { join } from "node:path";
+import { safeFileStem } from "./file_stem.ts";
+import { join } from "./paths.ts";
 import type { Permissions } from "../core/permissions.ts";
-import { safeFileStem } from "./spill.ts";
 
 /** The folders of a runtime. */
 export class RuntimeFolders {

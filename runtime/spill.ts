@@ -2,9 +2,9 @@
  * Results that are too long for the model: the whole text goes to a file.
  * @module
  */
-import { createHash, randomUUID } from "node:crypto";
 import { lstat, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { safeFileStem } from "./file_stem.ts";
+import { join } from "./paths.ts";
 
 /** Where a text went. */
 export interface SpilledFile {
@@ -14,22 +14,7 @@ export interface SpilledFile {
   readonly chars: number;
 }
 
-const MAX_STEM = 120;
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
-
-/**
- * A safe file name for any text: letters, digits, `-` and `_` stay, everything else becomes `_`, and a
- * changed or cut name gets a hash, so that two texts do not share one.
- *
- * @param id Any text.
- * @returns A name without an extension.
- */
-export function safeFileStem(id: string): string {
-  const plain = id.replace(/[^A-Za-z0-9_-]/g, "_");
-  if (plain === id && id !== "" && id.length <= MAX_STEM) return id;
-  const hash = createHash("sha256").update(id).digest("hex").slice(0, 12);
-  return `${plain.slice(0, MAX_STEM) || "result"}-${hash}`;
-}
 
 /**
  * A folder of private text files that nobody needs after a day.
@@ -61,7 +46,7 @@ export class SpillStore {
    * @returns Where it is, or `undefined` when it could not be written.
    */
   async spill(name: string, callId: string, text: string): Promise<SpilledFile | undefined> {
-    const temporary = join(this.dir, `.${randomUUID()}.tmp`);
+    const temporary = join(this.dir, `.${crypto.randomUUID()}.tmp`);
     try {
       await mkdir(this.dir, { recursive: true, mode: 0o700 });
       await writeVerified(temporary, text);
@@ -93,7 +78,7 @@ export class SpillStore {
   async #freePath(stem: string): Promise<string> {
     const path = join(this.dir, `${stem}.txt`);
     const taken = await lstat(path).then(() => true, () => false);
-    return taken ? join(this.dir, `${stem}-${randomUUID().slice(0, 8)}.txt`) : path;
+    return taken ? join(this.dir, `${stem}-${crypto.randomUUID().slice(0, 8)}.txt`) : path;
   }
 }
 

@@ -2,7 +2,7 @@
  * What each tool gets, and in which cell it runs.
  * @module
  */
-import { dirname } from "node:path";
+import { dirname } from "./paths.ts";
 import type { Isolation, ToolEntry } from "../core/entry.ts";
 import type { JsonObject } from "../core/json.ts";
 import { DEFAULT_MEMORY_MB } from "../core/limits.ts";

@@ -2,7 +2,7 @@
  * The runtime: a table of tools together with what runs them.
  * @module
  */
-import { resolve } from "node:path";
+import { resolve } from "./paths.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ToolResult } from "../core/result.ts";

@@ -2,8 +2,7 @@
  * Loading the configuration.
  * @module
  */
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { resolve } from "../paths.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Config } from "./config_types.ts";
@@ -39,16 +38,23 @@ export async function loadConfig(
   options: LoadConfigOptions = {},
 ): Promise<LoadedConfig> {
   if (typeof pathOrObject !== "string") {
+    if (isEmpty(pathOrObject)) return { config: EMPTY, diagnostics: [] };
     return await check({ path: "<config>", text: "" }, pathOrObject);
   }
   const path = resolve(pathOrObject);
   try {
-    return await loadText(path, (await readFile(path, "utf8")).replace(/^\uFEFF/, ""));
+    return await loadText(path, (await Deno.readTextFile(path)).replace(/^\uFEFF/, ""));
   } catch (error) {
-    const missing = (error as { code?: unknown }).code === "ENOENT";
+    const missing = error instanceof Deno.errors.NotFound;
     if (missing && options.optional) return { config: EMPTY, diagnostics: [] };
     return unreadable(path, missing ? "it does not exist" : (error as Error).message);
   }
+}
+
+// A program or command line without a configuration says so with one that is empty.
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value) &&
+    Reflect.ownKeys(value).length === 0;
 }
 
 function unreadable(path: string, reason: string): LoadedConfig {
@@ -80,16 +86,15 @@ async function loadText(path: string, text: string): Promise<LoadedConfig> {
 }
 
 async function check(source: ConfigText, value: unknown): Promise<LoadedConfig> {
-  const [{ configSchema, configJsonSchema }, { structureFaults }, { knownKeys }] = await Promise
-    .all([
-      import("./config_schema.ts"),
-      import("./config_faults.ts"),
-      import("./known_keys.ts"),
-    ]);
+  const { configSchema, configJsonSchema } = await import("./config_schema.ts");
   const result = configSchema.safeParse(value);
   if (result.success) {
     return { config: deepFreeze(structuredClone(value)) as Config, diagnostics: [] };
   }
+  const [{ structureFaults }, { knownKeys }] = await Promise.all([
+    import("./config_faults.ts"),
+    import("./known_keys.ts"),
+  ]);
   const schema = configJsonSchema();
   const diagnostics = result.error.issues.flatMap((issue) =>
     structureFaults(source, issue, (path) => knownKeys(schema, path))

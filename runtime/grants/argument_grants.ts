@@ -2,7 +2,7 @@
  * Grants that a call's arguments bring along.
  * @module
  */
-import { resolve } from "node:path";
+import { resolve } from "../paths.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { ResolvedGrants } from "../../core/permissions.ts";
 import { type CeilingLists, readCeilings } from "./ceilings.ts";

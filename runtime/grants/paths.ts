@@ -2,8 +2,7 @@
  * Paths of grants: variables, real paths and containment.
  * @module
  */
-import { lstatSync, realpathSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "../paths.ts";
 import type { GrantContext } from "./grant_types.ts";
 
 /** Folders whose files are not files: reading or writing there reaches the system itself. */
@@ -40,21 +39,17 @@ export function systemRootOf(path: string): string | undefined {
  */
 export function realPath(path: string): string {
   try {
-    return realpathSync.native(path);
+    return Deno.realPathSync(path);
   } catch (error) {
-    if (!isMissing(error) || dirname(path) === path) throw error;
+    if (!(error instanceof Deno.errors.NotFound) || dirname(path) === path) throw error;
     if (isLink(path)) throw new Error(`"${path}" is a link that leads nowhere`);
     return join(realPath(dirname(path)), basename(path));
   }
 }
 
-function isMissing(error: unknown): boolean {
-  return (error as { code?: string }).code === "ENOENT";
-}
-
 function isLink(path: string): boolean {
   try {
-    return lstatSync(path).isSymbolicLink();
+    return Deno.lstatSync(path).isSymlink;
   } catch {
     return false;
   }

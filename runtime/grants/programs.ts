@@ -2,8 +2,7 @@
  * Finding programs.
  * @module
  */
-import { realpathSync, statSync } from "node:fs";
-import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { delimiter, isAbsolute, join, resolve } from "../paths.ts";
 
 /**
  * Where a program is. A grant needs both answers: Deno compares the path that a name is found under
@@ -20,7 +19,7 @@ export function findProgram(program: string, path: string | undefined): readonly
       withExtensions(join(folder, program))
     );
   const found = candidates.find(isProgram);
-  return found === undefined ? [] : [...new Set([found, realpathSync.native(found)])];
+  return found === undefined ? [] : [...new Set([found, Deno.realPathSync(found)])];
 }
 
 function withExtensions(file: string): string[] {
@@ -30,8 +29,8 @@ function withExtensions(file: string): string[] {
 // By its mode: asking whether this very user may run it would need a grant for user ids.
 function isProgram(file: string): boolean {
   try {
-    const info = statSync(file);
-    return info.isFile() && (Deno.build.os === "windows" || (info.mode & 0o111) !== 0);
+    const info = Deno.statSync(file);
+    return info.isFile && (Deno.build.os === "windows" || ((info.mode ?? 0) & 0o111) !== 0);
   } catch {
     return false;
   }

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
 import { applyBudget, previewOf, resultLimit } from "../../runtime/budget.ts";
-import { safeFileStem, SpillStore } from "../../runtime/spill.ts";
+import { safeFileStem } from "../../runtime/file_stem.ts";
+import { SpillStore } from "../../runtime/spill.ts";
 
 const CALL = { name: "fetch", callId: "call-1" };
 
