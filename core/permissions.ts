@@ -88,6 +88,9 @@ export const PERMISSION_KEYS: readonly (keyof Permissions)[] = Object.freeze(
   ["read", "write", "net", "env", "run", "sys", "import", "ffi"] as const,
 );
 
+/** Stands for every host in the net grants of a cell; a worker never gets it. */
+export const ANY_HOST = "*";
+
 /**
  * Grants as Deno takes them: variables replaced, paths real and absolute, programs resolved. An empty list
  * grants nothing. Every key is present: nothing is ever inherited.

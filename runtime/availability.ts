@@ -7,9 +7,9 @@ import { delimiter, isAbsolute, join, resolve } from "./paths.ts";
 import type { ToolEntry } from "../core/entry.ts";
 import type { Availability, Prober } from "../registry/prober.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
-import type { WorkerPool } from "../workers/worker_pool.ts";
 import type { Config } from "./config.ts";
 import type { HostEnvironment } from "./host_environment.ts";
+import type { CallPool } from "./lazy_pool.ts";
 import type { ToolPlanner } from "./tool_planner.ts";
 
 /** How long a check's verdict holds, in milliseconds (reference 1.9). */
@@ -22,7 +22,7 @@ export interface AvailabilityOptions {
   /** What each tool gets. */
   readonly planner: ToolPlanner;
   /** Runs checks. */
-  readonly pool: WorkerPool;
+  readonly pool: CallPool;
   /** The operator's configuration. */
   readonly config: Config;
   /** Reads environment variables. */

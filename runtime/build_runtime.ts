@@ -2,53 +2,31 @@
  * Puts a runtime together from its parts.
  * @module
  */
-import { resolve } from "./paths.ts";
-import { fileURLToPath } from "node:url";
 import type { JsonObject } from "../core/json.ts";
 import { registry as defaultRegistry } from "../registry/default_registry.ts";
 import type { ToolRoot } from "../registry/discovery_types.ts";
 import { InlineProber } from "../registry/inline_prober.ts";
 import { packageImportMap } from "../registry/package_imports.ts";
-import type { ToolRegistry } from "../registry/tool_registry.ts";
-import type { CellSettings } from "../workers/cell_command.ts";
-import { WorkerPool } from "../workers/worker_pool.ts";
 import { AvailabilityProber } from "./availability.ts";
 import { defaultCacheDir } from "./cache_dir.ts";
 import { createCellSettings, findCellAbility } from "./cells.ts";
 import { type Config, loadConfig } from "./config.ts";
-import { resolveAliases, selectionTest } from "./definitions.ts";
+import { configuredSelection } from "./definitions.ts";
 import { DiscoveryService } from "./discovery_service.ts";
-import { Dispatcher } from "./dispatcher.ts";
 import { createEvaluator } from "./evaluator.ts";
 import { EventHub } from "./event_hub.ts";
 import { DENY_NET } from "./grants/mod.ts";
 import { type HostEnvironment, readHostEnvironment } from "./host_environment.ts";
+import { LazyDispatcher } from "./lazy_dispatcher.ts";
+import { type CallPool, LazyPool } from "./lazy_pool.ts";
 import { openRuntimeLog } from "./logging.ts";
+import { fromFileUrl, resolve } from "./paths.ts";
 import { RuntimeFolders } from "./runtime_folders.ts";
-import type {
-  DoctorReport,
-  Runtime,
-  RuntimeLogger,
-  RuntimeOptions,
-  Selection,
-} from "./runtime_types.ts";
-import { SpillStore } from "./spill.ts";
+import type { DoctorReport, Runtime, RuntimeLogger, RuntimeOptions } from "./runtime_types.ts";
+import type { Setting } from "./setting.ts";
 import { ToolPlanner } from "./tool_planner.ts";
 import { ToolRuntime } from "./tool_runtime.ts";
 import { isAtLeast, VERSION_FLOOR } from "./version_floor.ts";
-
-interface Setting {
-  readonly options: RuntimeOptions;
-  readonly config: Config;
-  readonly environment: HostEnvironment;
-  readonly workspace: string;
-  readonly folders: RuntimeFolders;
-  readonly registry: ToolRegistry;
-  readonly events: EventHub;
-  readonly log: RuntimeLogger;
-  readonly cells?: CellSettings;
-  readonly hasWorkers: boolean;
-}
 
 /**
  * Puts a runtime together; `createRuntime` says what comes out.
@@ -120,8 +98,13 @@ function join(
   registry.setEventSink(({ level, message }) => log.log(level, message));
   const unsubscribe = registry.subscribe((change) => events.emit("table-change", change));
   const discovery = createDiscovery(setting, imports, pool);
-  const spill = new SpillStore(folders.spill);
-  const dispatcher = createDispatcher(setting, { pool, planner, availability, discovery, spill });
+  const dispatcher = new LazyDispatcher({
+    snapshot: () => registry.snapshot(),
+    open: async () => {
+      const { openDispatcher } = await import("./open_dispatcher.ts");
+      return openDispatcher(setting, { pool, planner, availability, discovery });
+    },
+  });
   return new ToolRuntime({
     registry,
     workspace,
@@ -131,7 +114,7 @@ function join(
     limits: describeLimits(setting),
     isolation: isolationHere(setting),
     cells,
-    selection: selectionOf(config),
+    selection: configuredSelection(config),
     pool,
     planner,
     availability,
@@ -147,33 +130,29 @@ function join(
   });
 }
 
-function selectionOf({ enabledToolsets, disabledToolsets }: Config): Selection {
-  return {
-    ...(enabledToolsets && { toolsets: enabledToolsets }),
-    ...(disabledToolsets && { disabledToolsets }),
-  };
-}
-
-function createPool({ config, cells, log, events }: Setting): WorkerPool {
+function createPool({ config, cells, log, events }: Setting): CallPool {
   const { queue, idleMs, callsPerWorker, concurrency } = config.limits ?? {};
   const limits = Object.fromEntries(
     Object.entries({ queue, idleMs, callsPerWorker, concurrency })
       .filter(([, value]) => value !== undefined),
   );
-  return new WorkerPool({
-    cells,
-    limits,
-    onLog: (level, message, cell) => {
-      log.log(level, message, { cell });
-      events.emit("tool-log", { level, message, cell });
-    },
+  return new LazyPool(async () => {
+    const { WorkerPool } = await import("../workers/worker_pool.ts");
+    return new WorkerPool({
+      cells,
+      limits,
+      onLog: (level, message, cell) => {
+        log.log(level, message, { cell });
+        events.emit("tool-log", { level, message, cell });
+      },
+    });
   });
 }
 
 function createDiscovery(
   { registry, folders, cells, log, events }: Setting,
   importMap: Readonly<Record<string, string>>,
-  pool: WorkerPool,
+  pool: CallPool,
 ): DiscoveryService {
   return new DiscoveryService({
     registry,
@@ -192,38 +171,6 @@ function createDiscovery(
       log.log(level, `${path}:${line}:${column}: ${message}`);
       events.emit("diagnostic", diagnostic);
     },
-  });
-}
-
-interface DispatchParts {
-  readonly pool: WorkerPool;
-  readonly planner: ToolPlanner;
-  readonly availability: AvailabilityProber;
-  readonly discovery: DiscoveryService;
-  readonly spill: SpillStore;
-}
-
-function createDispatcher(setting: Setting, parts: DispatchParts): Dispatcher {
-  const { registry, config, workspace, folders, events, log } = setting;
-  const { discovery, ...others } = parts;
-  return new Dispatcher({
-    ...others,
-    snapshot: () => registry.snapshot(),
-    isEnabled: (entry) =>
-      selectionTest(
-        resolveAliases(selectionOf(config), (name) => registry.getToolsetAliasTarget(name)),
-      )(entry),
-    config,
-    workspace,
-    dataFolder: (tool) => folders.data(tool),
-    refresh: (entry, snapshot) => discovery.refresh(entry, snapshot),
-    onStart: (callId, name) => events.emit("tool-call-start", { callId, name }),
-    onProgress: (progress) => events.emit("tool-call-progress", progress),
-    onLog: (name, callId, { level, message, data }) => {
-      log.log(level, message, { tool: name, callId, ...(data && { data }) });
-      events.emit("tool-log", { level, message, name, callId });
-    },
-    onEnd: (callId, result) => events.emit("tool-call-end", { callId, result }),
   });
 }
 
@@ -277,7 +224,7 @@ function joinLogs(first: RuntimeLogger, second: RuntimeLogger | undefined): Runt
 
 function builtinRoots(): readonly ToolRoot[] {
   const tools = new URL("../tools/", import.meta.url);
-  return tools.protocol === "file:" ? [{ dir: fileURLToPath(tools), owner: "builtin" }] : [];
+  return tools.protocol === "file:" ? [{ dir: fromFileUrl(tools), owner: "builtin" }] : [];
 }
 
 function userRoots({ options }: Setting): readonly string[] {

@@ -6,6 +6,7 @@ import type { ToolEntry } from "../core/entry.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Availability } from "../registry/prober.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
+import type { Config } from "./config.ts";
 import { FrozenMap } from "./frozen_map.ts";
 import type {
   DefinitionOf,
@@ -22,6 +23,19 @@ const PROVIDER_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** The dialects that there are. */
 export const DIALECTS: readonly Dialect[] = Object.freeze(["openai", "mcp"]);
+
+/**
+ * What the configuration offers.
+ *
+ * @param config The configuration.
+ * @returns The selection, with aliases as they were written.
+ */
+export function configuredSelection({ enabledToolsets, disabledToolsets }: Config): Selection {
+  return {
+    ...(enabledToolsets && { toolsets: enabledToolsets }),
+    ...(disabledToolsets && { disabledToolsets }),
+  };
+}
 
 /** Says whether a tool can be used now. */
 export type JudgeTool = (entry: ToolEntry) => Availability | Promise<Availability>;

@@ -5,9 +5,14 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Owner, ToolEntry } from "../core/entry.ts";
 import type { Discovery } from "../registry/discovery.ts";
-import type { DiscoveredModule, DiscoveredTool, ToolRoot } from "../registry/discovery_types.ts";
+import type {
+  AdmittedModule,
+  DiscoveredModule,
+  DiscoveredTool,
+  ToolRoot,
+} from "../registry/discovery_types.ts";
 import { createModuleEntry } from "../registry/entry.ts";
-import { isFresh } from "../registry/freshness.ts";
+import type { Freshness } from "../registry/freshness.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import type { ToolRegistry } from "../registry/tool_registry.ts";
 import type { DiscoveryReport, ModuleReport } from "./runtime_types.ts";
@@ -31,6 +36,7 @@ export class DiscoveryService implements Disposable {
   #owners = new Set<Owner>();
   #report: DiscoveryReport | undefined;
   #running: Promise<unknown> = Promise.resolve();
+  #isFresh: ((module: AdmittedModule) => Freshness) | undefined;
 
   /**
    * Makes the service; nothing is read yet.
@@ -83,13 +89,20 @@ export class DiscoveryService implements Disposable {
     snapshot: RegistrySnapshot,
   ): RegistrySnapshot | Promise<RegistrySnapshot | { readonly changed: string }> {
     const module = this.#byPath.get(entry.source.path ?? "");
-    if (!module?.admitted || isFresh(module.admitted) === "fresh") return snapshot;
-    return this.#rescan(entry, module);
+    if (!module?.admitted) return snapshot;
+    if (!this.#isFresh) return this.#loadFreshness().then(() => this.refresh(entry, snapshot));
+    return this.#isFresh(module.admitted) === "fresh" ? snapshot : this.#rescan(entry, module);
   }
 
   /** Lets go of temporary folders. */
   [Symbol.dispose](): void {
     this.#discovery?.[Symbol.dispose]();
+  }
+
+  // Only calls look at the files again; what hashes them is not needed to list tools.
+  async #loadFreshness(): Promise<void> {
+    const { isFresh } = await import("../registry/freshness.ts");
+    this.#isFresh = isFresh;
   }
 
   #rescan(

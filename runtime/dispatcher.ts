@@ -11,7 +11,6 @@ import { DEFAULT_TIMEOUT_MS } from "../core/limits.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import type { ExecutionFailure, ExecutionOutcome } from "../workers/execution.ts";
 import type { CallContext, LogMessage, ProgressMessage } from "../workers/protocol.ts";
-import type { WorkerPool } from "../workers/worker_pool.ts";
 import { checkArguments, describeIssues, parseArguments } from "./arguments.ts";
 import type { AvailabilityProber } from "./availability.ts";
 import { applyBudget, resultLimit } from "./budget.ts";
@@ -19,6 +18,7 @@ import type { Config } from "./config.ts";
 import { explainDenied } from "./denied.ts";
 import { sanitiseErrorText } from "./error_text.ts";
 import { runInline } from "./inline_executor.ts";
+import type { CallPool } from "./lazy_pool.ts";
 import { normaliseResult } from "./results.ts";
 import type { CallProgress, DispatchOptions } from "./runtime_types.ts";
 import { isSpillReader } from "./spill_reader.ts";
@@ -33,7 +33,7 @@ export interface DispatcherOptions {
   /** What each tool gets. */
   readonly planner: ToolPlanner;
   /** Runs calls in workers. */
-  readonly pool: WorkerPool;
+  readonly pool: CallPool;
   /** Judges availability. */
   readonly availability: AvailabilityProber;
   /** Whether the configuration offers a tool: what is not offered is not called. */
@@ -94,6 +94,7 @@ export class Dispatcher {
    * @param name The tool's name in the registry.
    * @param args The arguments, as an object or as JSON text.
    * @param options Deadline, cancel, id.
+   * @param snapshot The table that the call is pinned to. @default {the newest}
    * @returns The result, for failures too.
    * @throws {TypeError} If the name is no text, or the arguments are neither an object nor a text.
    * @throws {RangeError} If the deadline is no positive number.
@@ -102,6 +103,7 @@ export class Dispatcher {
     name: string,
     args: JsonObject | string,
     options: DispatchOptions = {},
+    snapshot: RegistrySnapshot = this.#options.snapshot(),
   ): Promise<ToolResult> {
     assertUse(name, args, options);
     const call: Call = {
@@ -109,7 +111,7 @@ export class Dispatcher {
       callId: options.callId ?? crypto.randomUUID(),
       options,
       startedAt: performance.now(),
-      snapshot: this.#options.snapshot(),
+      snapshot,
     };
     this.#options.onStart(call.callId, name);
     const result = await this.#run(call, args).catch((error: unknown) =>

@@ -8,7 +8,7 @@ import type {
   DeclarationEvaluator,
   EvaluationOutcome,
 } from "../registry/discovery_types.ts";
-import type { WorkerPool } from "../workers/worker_pool.ts";
+import type { CallPool } from "./lazy_pool.ts";
 
 /** How long a module's top level may take, in milliseconds. */
 const EVALUATION_MS = 2_000;
@@ -23,7 +23,7 @@ const EVALUATION_MEMORY_MB = 256;
  * @returns The evaluator.
  */
 export function createEvaluator(
-  pool: WorkerPool,
+  pool: CallPool,
   denyNet: readonly string[],
 ): DeclarationEvaluator {
   return {

@@ -3,7 +3,6 @@
  * @module
  */
 import type { LogLevel, LogRecord, Sink } from "@logtape/logtape";
-import { mkdir } from "node:fs/promises";
 import { join } from "./paths.ts";
 import type { JsonObject } from "../core/json.ts";
 import { neutraliseLine } from "./error_text.ts";
@@ -97,7 +96,7 @@ class FileLog implements RuntimeLog {
     if (cacheDir === undefined) return undefined;
     try {
       const folder = join(cacheDir, "logs");
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
       const { getRotatingFileSink } = await import("@logtape/file");
       const path = join(folder, "agent.log");
       const sink = getRotatingFileSink(path, {

@@ -6,9 +6,9 @@ import { dirname } from "./paths.ts";
 import type { Isolation, ToolEntry } from "../core/entry.ts";
 import type { JsonObject } from "../core/json.ts";
 import { DEFAULT_MEMORY_MB } from "../core/limits.ts";
-import { NO_GRANTS, type ResolvedGrants } from "../core/permissions.ts";
+import { ANY_HOST, NO_GRANTS, type ResolvedGrants } from "../core/permissions.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
-import { ANY_HOST, type CellSpec } from "../workers/cell_command.ts";
+import type { CellSpec } from "../workers/cell_command.ts";
 import type { Placement } from "../workers/execution.ts";
 import { ceilingsFor, type Config } from "./config.ts";
 import {

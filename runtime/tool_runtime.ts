@@ -9,14 +9,14 @@ import type { ToolResult } from "../core/result.ts";
 import type { ToolRoot } from "../registry/discovery_types.ts";
 import type { ToolRegistry } from "../registry/tool_registry.ts";
 import type { CellSettings } from "../workers/cell_command.ts";
-import type { WorkerPool } from "../workers/worker_pool.ts";
 import type { AvailabilityProber } from "./availability.ts";
 import { DefinitionMemo } from "./definition_memo.ts";
 import { DIALECTS, makeDefinitions, resolveAliases } from "./definitions.ts";
 import type { DiscoveryService } from "./discovery_service.ts";
-import type { Dispatcher } from "./dispatcher.ts";
 import type { EventHub } from "./event_hub.ts";
 import { explainTool } from "./explain.ts";
+import type { LazyDispatcher } from "./lazy_dispatcher.ts";
+import type { CallPool } from "./lazy_pool.ts";
 import { makePermissionFlags } from "./permission_flags.ts";
 import type {
   Definitions,
@@ -52,10 +52,10 @@ export interface RuntimeParts {
   readonly cells?: CellSettings;
   /** Default selection of the configuration. */
   readonly selection: Selection;
-  readonly pool: WorkerPool;
+  readonly pool: CallPool;
   readonly planner: ToolPlanner;
   readonly availability: AvailabilityProber;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: LazyDispatcher;
   readonly discovery: DiscoveryService;
   readonly events: EventHub;
   /** Called last when the runtime is disposed of. */

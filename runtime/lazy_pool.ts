@@ -1,0 +1,73 @@
+/**
+ * The pool of workers, loaded by the first that needs a worker: listing and explaining tools rarely does.
+ * @module
+ */
+import type { ExecutionOutcome, ExecutionRequest } from "../workers/execution.ts";
+import type { WorkerPool } from "../workers/worker_pool.ts";
+
+/** What a runtime asks of its pool. */
+export type CallPool = Pick<WorkerPool, "run" | "describe" | "check" | "close">;
+
+/** A pool that is made when it is first used. */
+export class LazyPool implements CallPool {
+  readonly #open: () => Promise<CallPool>;
+  #loading: Promise<CallPool> | undefined;
+  #pool: CallPool | undefined;
+  #closed = false;
+
+  /**
+   * Remembers how to make the pool.
+   *
+   * @param open Loads its code and makes it.
+   */
+  constructor(open: () => Promise<CallPool>) {
+    this.#open = open;
+  }
+
+  /**
+   * Runs a call.
+   *
+   * @param request The call.
+   * @returns The outcome.
+   */
+  run(request: ExecutionRequest): Promise<ExecutionOutcome> {
+    // Without a wait when the pool is there: this is on every call's way.
+    return this.#pool?.run(request) ?? this.#load().then((pool) => pool.run(request));
+  }
+
+  /**
+   * Evaluates a module without permissions.
+   *
+   * @param of The module, its cell, the deadline.
+   * @returns Its registrations, or why there are none.
+   */
+  async describe(...of: Parameters<CallPool["describe"]>): ReturnType<CallPool["describe"]> {
+    return await (await this.#load()).describe(...of);
+  }
+
+  /**
+   * Asks a tool's check function.
+   *
+   * @param of The worker, the check, the deadline.
+   * @returns The verdict.
+   */
+  async check(...of: Parameters<CallPool["check"]>): ReturnType<CallPool["check"]> {
+    return await (await this.#load()).check(...of);
+  }
+
+  /** Ends every worker and cell; what comes later finds a closed pool. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await (await this.#loading)?.close();
+  }
+
+  #load(): Promise<CallPool> {
+    return this.#loading ??= this.#make();
+  }
+
+  async #make(): Promise<CallPool> {
+    const pool = await this.#open();
+    if (this.#closed) await pool.close();
+    return this.#pool = pool;
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * What a runtime is put together with.
+ * @module
+ */
+import type { ToolRegistry } from "../registry/tool_registry.ts";
+import type { CellSettings } from "../workers/cell_command.ts";
+import type { Config } from "./config.ts";
+import type { EventHub } from "./event_hub.ts";
+import type { HostEnvironment } from "./host_environment.ts";
+import type { RuntimeFolders } from "./runtime_folders.ts";
+import type { RuntimeLogger, RuntimeOptions } from "./runtime_types.ts";
+
+/** What is known before the parts are made. */
+export interface Setting {
+  /** What the program asked for. */
+  readonly options: RuntimeOptions;
+  /** The operator's configuration. */
+  readonly config: Config;
+  /** Reads environment variables. */
+  readonly environment: HostEnvironment;
+  /** The workspace, an absolute real path. */
+  readonly workspace: string;
+  /** Where the runtime keeps what it writes. */
+  readonly folders: RuntimeFolders;
+  /** The table. */
+  readonly registry: ToolRegistry;
+  /** Who listens. */
+  readonly events: EventHub;
+  /** Takes records. */
+  readonly log: RuntimeLogger;
+  /** What cells share; absent where none can be started. */
+  readonly cells?: CellSettings;
+  /** Whether this runtime has workers at all. */
+  readonly hasWorkers: boolean;
+}
