@@ -130,7 +130,9 @@ export class WorkerPool implements AsyncDisposable {
     }
     using deadline = new Deadline(request.timeoutMs, request.signal);
     try {
-      const reason = await Promise.race([ticket.turn, deadline.passed]);
+      await Promise.race([ticket.turn, deadline.passed]);
+      // A signal that was aborted before counts too, and must not cost the tool its worker.
+      const { reason } = deadline;
       if (reason) {
         const message = `Tool "${request.tool}" did not start: the call ${
           reason === "timeout" ? "waited until its deadline" : "was cancelled while it waited"
@@ -246,6 +248,8 @@ export class WorkerPool implements AsyncDisposable {
   // While memory grows, busy workers are asked for a sign of life: when the cell's memory is full, the
   // ones that answered are not to blame.
   #suspect(cell: CellHost, rss: number): void {
+    // Over its limit the cell is ended at once: nobody could answer in time.
+    if (rss > cell.memoryLimit) return;
     const last = this.#pingedAt.get(cell) ?? 0;
     if (rss < cell.memoryLimit * SUSPICIOUS_SHARE || rss < last + PING_STEP_BYTES) return;
     this.#pingedAt.set(cell, rss);
