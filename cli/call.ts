@@ -5,30 +5,18 @@
 import type { ToolResult } from "../core/result.ts";
 import type { CallProgress } from "../runtime/runtime_types.ts";
 import { readArguments } from "./arguments.ts";
-import { type Command, type CommandContext, EXIT, UsageError } from "./command.ts";
+import { type CommandContext, EXIT, UsageError } from "./command.ts";
 import { watchInterrupt } from "./interrupt.ts";
 import { openRuntime } from "./options.ts";
 import type { Output } from "./output.ts";
 
-/** The command. */
-export const callCommand: Command = {
-  name: "call",
-  summary: "Call a tool once",
-  usage: "NAME [JSON or -]",
-  arity: { min: 1, max: 2 },
-  options: {
-    "timeout-ms": { type: "string", value: "MS", help: "deadline of the call in milliseconds" },
-  },
-  details: "The arguments are a JSON object; '-' reads them from stdin, nothing means {}.\n" +
-    "Prints the content, or the whole result with --json. Exit code 1 when the call fails.",
-  examples: [
-    ['cloister call read_file \'{"path": "README.md"}\'', "arguments on the command line"],
-    ["cloister call patch - --json < patch.json", "arguments from stdin, result as JSON"],
-  ],
-  run,
-};
-
-async function run(context: CommandContext): Promise<number> {
+/**
+ * Runs it.
+ *
+ * @param context What was typed, and where to print.
+ * @returns The exit code.
+ */
+export async function run(context: CommandContext): Promise<number> {
   const { args, output } = context;
   const timeoutMs = readTimeout(context.options.text("timeout-ms"));
   const callArgs = await readArguments(args[1], () => new Response(Deno.stdin.readable).text());

@@ -1,20 +1,143 @@
 /**
- * The commands, in the order of the help text.
+ * The commands, in the order of the help text: what they are called and take. What a command does is loaded when
+ * it is run.
  * @module
  */
-import { callCommand } from "./call.ts";
-import type { Command, CommandContext } from "./command.ts";
-import { EXIT, UsageError } from "./command.ts";
-import { doctorCommand } from "./doctor.ts";
-import { explainCommand } from "./explain.ts";
-import { commandHelp, generalHelp } from "./help.ts";
-import { listCommand } from "./list.ts";
-import { newCommand } from "./new.ts";
-import { permissionsCommand } from "./permissions.ts";
-import { scanCommand } from "./scan.ts";
-import { serveCommand } from "./serve.ts";
-import { startCommand } from "./start.ts";
+import { type Command, type CommandContext, EXIT, UsageError } from "./command.ts";
+import { SERVE_OPTIONS } from "./serve_options.ts";
 import { VERSION } from "./version.ts";
+
+const startCommand: Command = {
+  name: "start",
+  summary: "Serve the tools, and say what they are and what this machine guarantees",
+  usage: "[--port P] [--host H]",
+  arity: { min: 0, max: 0 },
+  options: SERVE_OPTIONS,
+  examples: [
+    ["cloister start", "the built-in tools and ./tools on http://127.0.0.1:8787"],
+    ["cloister start --root ./my-tools --port 9000", "with a folder of your own"],
+  ],
+  run: async (context) => (await import("./start.ts")).run(context),
+};
+
+const serveCommand: Command = {
+  name: "serve",
+  summary: "Serve the tools over HTTP on loopback",
+  usage: "[--port P] [--host H]",
+  arity: { min: 0, max: 0 },
+  options: SERVE_OPTIONS,
+  details:
+    "Answers /healthz, /readyz, /tools, /tools/:name/call and /openapi.json. Host and Origin are\n" +
+    "checked. CLOISTER_TOKEN in the environment makes it ask for that bearer token.",
+  examples: [
+    ["cloister serve --port 0", "on a free port"],
+    [
+      "curl -d '{\"path\":\"README.md\"}' -H 'content-type: application/json' " +
+      "http://127.0.0.1:8787/tools/read_file/call",
+      "call a tool",
+    ],
+  ],
+  run: async (context) => (await import("./serve.ts")).run(context),
+};
+
+const listCommand: Command = {
+  name: "list",
+  summary: "List the tools with toolset, availability, isolation and permissions",
+  usage: "[--all] [--toolset T]",
+  arity: { min: 0, max: 0 },
+  options: {
+    all: { type: "boolean", help: "also tools of toolsets that the configuration leaves out" },
+    toolset: { type: "string", value: "T", help: "only tools of this toolset" },
+  },
+  details: "Files that could not be loaded are named on stderr ('failures' in JSON).",
+  examples: [
+    ["cloister list --toolset file", "one toolset"],
+    ["cloister list --root ./my-tools --json", "a folder of your own, as JSON"],
+  ],
+  run: async (context) => (await import("./list.ts")).run(context),
+};
+
+const scanCommand: Command = {
+  name: "scan",
+  summary: "Look for tool files and say what was found; no tool is called",
+  usage: "[DIR…]",
+  arity: { min: 0, max: Infinity },
+  options: {},
+  details: "With folders named, only they are looked through; else the roots and the built-in\n" +
+    "tools. Exit code 1 when a file has an error.",
+  examples: [
+    ["cloister scan ./my-tools", "one folder"],
+    ["cloister scan --json", "everything, as JSON"],
+  ],
+  run: async (context) => (await import("./scan.ts")).run(context),
+};
+
+const callCommand: Command = {
+  name: "call",
+  summary: "Call a tool once",
+  usage: "NAME [JSON or -]",
+  arity: { min: 1, max: 2 },
+  options: {
+    "timeout-ms": { type: "string", value: "MS", help: "deadline of the call in milliseconds" },
+  },
+  details: "The arguments are a JSON object; '-' reads them from stdin, nothing means {}.\n" +
+    "Prints the content, or the whole result with --json. Exit code 1 when the call fails.",
+  examples: [
+    ['cloister call read_file \'{"path": "README.md"}\'', "arguments on the command line"],
+    ["cloister call patch - --json < patch.json", "arguments from stdin, result as JSON"],
+  ],
+  run: async (context) => (await import("./call.ts")).run(context),
+};
+
+const explainCommand: Command = {
+  name: "explain",
+  summary: "Say why a tool is or is not offered: source, owner, availability, permissions",
+  usage: "NAME",
+  arity: { min: 1, max: 1 },
+  options: {},
+  examples: [["cloister explain terminal", "where it comes from and what it may touch"]],
+  run: async (context) => (await import("./explain.ts")).run(context),
+};
+
+const newCommand: Command = {
+  name: "new",
+  summary: "Write a tool file to start from",
+  usage: "NAME [--toolset T] [--description TEXT]",
+  arity: { min: 1, max: 1 },
+  options: {
+    toolset: { type: "string", value: "T", help: "the tool's toolset (default: custom)" },
+    description: { type: "string", value: "TEXT", help: "what the tool does, for the model" },
+  },
+  details:
+    "Writes NAME.ts into the first --root (default: ./tools). A file that is there already is\n" +
+    "never overwritten.",
+  examples: [
+    ["cloister new word_count", "writes ./tools/word_count.ts"],
+    ["cloister new shout --root ./my-tools --toolset text", "in a folder of your own"],
+  ],
+  run: async (context) => (await import("./new.ts")).run(context),
+};
+
+const permissionsCommand: Command = {
+  name: "permissions",
+  summary: "Print the smallest 'deno run' flags for the enabled tools",
+  usage: "",
+  arity: { min: 0, max: 0 },
+  options: {},
+  examples: [["deno run $(cloister permissions) my_program.ts", "run a program with them"]],
+  run: async (context) => (await import("./permissions.ts")).run(context),
+};
+
+const doctorCommand: Command = {
+  name: "doctor",
+  summary: "Say what this machine and Deno version guarantee",
+  usage: "",
+  arity: { min: 0, max: 0 },
+  options: {},
+  details: "Exit code 1 when a guarantee does not hold.",
+  examples: [["cloister doctor --json", "the checks, as JSON"]],
+  run: async (context) => (await import("./doctor.ts")).run(context),
+};
 
 const helpCommand: Command = {
   name: "help",
@@ -51,14 +174,15 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   versionCommand,
 ]);
 
-function showHelp({ args, output }: CommandContext): Promise<number> {
+async function showHelp({ args, output }: CommandContext): Promise<number> {
   const [name] = args;
   const command = COMMANDS.find((candidate) => candidate.name === name);
   if (name !== undefined && command === undefined) {
     throw new UsageError(`Unknown command ${JSON.stringify(name)}`);
   }
+  const { commandHelp, generalHelp } = await import("./help.ts");
   output.line(command ? commandHelp(command) : generalHelp(COMMANDS));
-  return Promise.resolve(EXIT.ok);
+  return EXIT.ok;
 }
 
 function showVersion({ output }: CommandContext): Promise<number> {

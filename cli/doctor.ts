@@ -3,23 +3,11 @@
  * @module
  */
 import type { DoctorCheck, DoctorReport } from "../runtime/runtime_types.ts";
-import { type Command, type CommandContext, EXIT } from "./command.ts";
+import { type CommandContext, EXIT } from "./command.ts";
 import { neutraliseLine } from "./neutralise.ts";
 import { openRuntime } from "./options.ts";
 import type { Output, Style } from "./output.ts";
 import { withProgress } from "./progress.ts";
-
-/** The command. */
-export const doctorCommand: Command = {
-  name: "doctor",
-  summary: "Say what this machine and Deno version guarantee",
-  usage: "",
-  arity: { min: 0, max: 0 },
-  options: {},
-  details: "Exit code 1 when a guarantee does not hold.",
-  examples: [["cloister doctor --json", "the checks, as JSON"]],
-  run,
-};
 
 const STYLE_OF: Readonly<Record<DoctorCheck["status"], Style>> = {
   pass: "green",
@@ -27,7 +15,13 @@ const STYLE_OF: Readonly<Record<DoctorCheck["status"], Style>> = {
   skip: "yellow",
 };
 
-async function run(context: CommandContext): Promise<number> {
+/**
+ * Runs it.
+ *
+ * @param context What was typed, and where to print.
+ * @returns The exit code.
+ */
+export async function run(context: CommandContext): Promise<number> {
   const { output } = context;
   await using runtime = await openRuntime(context);
   const report = await withProgress(output, "Examining this machine", runtime.doctor());

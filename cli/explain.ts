@@ -3,24 +3,19 @@
  * @module
  */
 import type { Explanation } from "../runtime/runtime_types.ts";
-import { type Command, type CommandContext, EXIT } from "./command.ts";
+import { type CommandContext, EXIT } from "./command.ts";
 import { printDiagnostics, shortPath } from "./diagnostics.ts";
 import { permissionsText } from "./grants_text.ts";
 import { neutraliseLine } from "./neutralise.ts";
 import { openRuntime } from "./options.ts";
 
-/** The command. */
-export const explainCommand: Command = {
-  name: "explain",
-  summary: "Say why a tool is or is not offered: source, owner, availability, permissions",
-  usage: "NAME",
-  arity: { min: 1, max: 1 },
-  options: {},
-  examples: [["cloister explain terminal", "where it comes from and what it may touch"]],
-  run,
-};
-
-async function run(context: CommandContext): Promise<number> {
+/**
+ * Runs it.
+ *
+ * @param context What was typed, and where to print.
+ * @returns The exit code.
+ */
+export async function run(context: CommandContext): Promise<number> {
   const { output, args, environment } = context;
   await using runtime = await openRuntime(context, { findings: "none" });
   const explanation = await runtime.explain(args[0]!);

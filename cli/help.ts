@@ -3,7 +3,7 @@
  * @module
  */
 import type { Command, OptionTable } from "./command.ts";
-import { COMMON_OPTIONS } from "./options.ts";
+import { COMMON_OPTIONS } from "./common_options.ts";
 
 /**
  * The help text of the whole command line.

@@ -3,30 +3,18 @@
  * @module
  */
 import { type ListedTool, listTools, type ToolList } from "../edge/tool_list.ts";
-import { type Command, type CommandContext, EXIT } from "./command.ts";
+import { type CommandContext, EXIT } from "./command.ts";
 import { permissionsText } from "./grants_text.ts";
 import { openRuntime } from "./options.ts";
 import { renderTable } from "./tables.ts";
 
-/** The command. */
-export const listCommand: Command = {
-  name: "list",
-  summary: "List the tools with toolset, availability, isolation and permissions",
-  usage: "[--all] [--toolset T]",
-  arity: { min: 0, max: 0 },
-  options: {
-    all: { type: "boolean", help: "also tools of toolsets that the configuration leaves out" },
-    toolset: { type: "string", value: "T", help: "only tools of this toolset" },
-  },
-  details: "Files that could not be loaded are named on stderr ('failures' in JSON).",
-  examples: [
-    ["cloister list --toolset file", "one toolset"],
-    ["cloister list --root ./my-tools --json", "a folder of your own, as JSON"],
-  ],
-  run,
-};
-
-async function run(context: CommandContext): Promise<number> {
+/**
+ * Runs it.
+ *
+ * @param context What was typed, and where to print.
+ * @returns The exit code.
+ */
+export async function run(context: CommandContext): Promise<number> {
   const { output, options } = context;
   await using runtime = await openRuntime(context);
   const list = await listTools(runtime, { all: options.flag("all") });

@@ -13,7 +13,6 @@ import { isAtLeast, VERSION_FLOOR } from "../runtime/version_floor.ts";
 import { type Command, type CommandContext, EXIT, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { readEnvironment } from "./environment.ts";
-import { commandHelp, generalHelp } from "./help.ts";
 import { Output } from "./output.ts";
 import { checkArity, parseLine } from "./parse.ts";
 import { VERSION } from "./version.ts";
@@ -44,16 +43,19 @@ export async function main(words: readonly string[]): Promise<number> {
 async function perform(command: Command | undefined, context: CommandContext): Promise<number> {
   const { options, args, output } = context;
   if (options.flag("version")) return printed(output, VERSION);
-  if (options.flag("help")) {
-    return printed(output, command ? commandHelp(command) : generalHelp(COMMANDS));
-  }
+  if (options.flag("help")) return printed(output, await helpFor(command));
   if (command === undefined) {
     output.error("No command was named");
-    output.info(generalHelp(COMMANDS));
+    output.info(await helpFor(undefined));
     return EXIT.misuse;
   }
   checkArity(command, args);
   return await command.run(context);
+}
+
+async function helpFor(command: Command | undefined): Promise<string> {
+  const { commandHelp, generalHelp } = await import("./help.ts");
+  return command ? commandHelp(command) : generalHelp(COMMANDS);
 }
 
 function printed(output: Output, text: string): number {

@@ -3,7 +3,7 @@
  * @module
  */
 import { join, resolve } from "../runtime/paths.ts";
-import { type Command, type CommandContext, EXIT, UsageError } from "./command.ts";
+import { type CommandContext, EXIT, UsageError } from "./command.ts";
 import { shortPath } from "./diagnostics.ts";
 import { toolTemplate } from "./tool_template.ts";
 
@@ -12,27 +12,13 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const SKIPPED = /^(?:_.*|mod|registry|mcp_tool|.*_test)$/;
 const TOOLSET = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
-/** The command. */
-export const newCommand: Command = {
-  name: "new",
-  summary: "Write a tool file to start from",
-  usage: "NAME [--toolset T] [--description TEXT]",
-  arity: { min: 1, max: 1 },
-  options: {
-    toolset: { type: "string", value: "T", help: "the tool's toolset (default: custom)" },
-    description: { type: "string", value: "TEXT", help: "what the tool does, for the model" },
-  },
-  details:
-    "Writes NAME.ts into the first --root (default: ./tools). A file that is there already is\n" +
-    "never overwritten.",
-  examples: [
-    ["cloister new word_count", "writes ./tools/word_count.ts"],
-    ["cloister new shout --root ./my-tools --toolset text", "in a folder of your own"],
-  ],
-  run,
-};
-
-async function run(context: CommandContext): Promise<number> {
+/**
+ * Runs it.
+ *
+ * @param context What was typed, and where to print.
+ * @returns The exit code.
+ */
+export async function run(context: CommandContext): Promise<number> {
   const { args, options, output, environment } = context;
   const name = checkName(args[0]!);
   const toolset = checkToolset(options.text("toolset") ?? "custom");

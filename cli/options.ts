@@ -1,38 +1,17 @@
 /**
- * The options that every command takes.
+ * What the options that every command takes mean for a runtime.
  * @module
  */
-import { resolve } from "../runtime/paths.ts";
-import { pathToFileURL as toFileUrl } from "node:url";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
+import { pathToFileUrl } from "../registry/paths.ts";
+import { resolve } from "../runtime/paths.ts";
 import type { Runtime, RuntimeOptions } from "../runtime/runtime_types.ts";
-import type { CommandContext, OptionTable } from "./command.ts";
+import type { CommandContext } from "./command.ts";
 import { printDiagnostics } from "./diagnostics.ts";
 import type { Output } from "./output.ts";
 import { ConsoleLogger } from "./logger.ts";
 import { withProgress } from "./progress.ts";
-
-/** The common options. */
-export const COMMON_OPTIONS: OptionTable = Object.freeze({
-  root: {
-    type: "string",
-    multiple: true,
-    value: "DIR",
-    help: "folder with tool files; may be repeated (default: ./tools)",
-  },
-  config: { type: "string", value: "FILE", help: "configuration (default: ./cloister.json)" },
-  workspace: {
-    type: "string",
-    value: "DIR",
-    help: "folder that tools work in (default: the current folder)",
-  },
-  json: { type: "boolean", help: "print results as JSON" },
-  quiet: { type: "boolean", short: "q", help: "print results and errors only" },
-  "no-color": { type: "boolean", help: "no colours, even on a terminal" },
-  help: { type: "boolean", short: "h", help: "show help" },
-  version: { type: "boolean", short: "V", help: "show the version" },
-});
 
 /** How a command wants its runtime. */
 export interface OpenOptions {
@@ -103,7 +82,7 @@ export function runtimeOptions(context: CommandContext): RuntimeOptions {
 }
 
 function usualRoots(path: string): readonly string[] {
-  const isBuiltin = toFileUrl(path).href === new URL("../tools", import.meta.url).href;
+  const isBuiltin = pathToFileUrl(path) === new URL("../tools", import.meta.url).href;
   return !isBuiltin && exists(path) ? [path] : [];
 }
 

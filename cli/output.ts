@@ -2,7 +2,6 @@
  * The one place that prints: results to stdout, everything else to stderr.
  * @module
  */
-import { styleText } from "node:util";
 import { neutralise, neutraliseJson } from "./neutralise.ts";
 
 /** Where bytes go. */
@@ -29,6 +28,16 @@ export interface OutputOptions {
 
 /** The colours and weights in use. */
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+
+/** The numbers that turn a style on and off (ECMA-48). */
+const SGR: Readonly<Record<Style, readonly [on: number, off: number]>> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+};
 
 /** Prints. A reader that goes away ends the printing, not the program. */
 export class Output {
@@ -153,7 +162,8 @@ export class Output {
 
   #styled(sink: Sink, style: Style, text: string): string {
     if (this.#noColor || !sink.isTerminal()) return text;
-    return styleText(style, text, { validateStream: false });
+    const [on, off] = SGR[style];
+    return `\x1b[${on}m${text}\x1b[${off}m`;
   }
 
   #note(text: string): void {

@@ -2,10 +2,10 @@
  * From the words of a command line to a command with checked options.
  * @module
  */
-import { parseArgs } from "node:util";
 import { type Command, type OptionTable, type ParsedOptions, UsageError } from "./command.ts";
 import { suggestNames } from "../runtime/suggest.ts";
-import { COMMON_OPTIONS } from "./options.ts";
+import { COMMON_OPTIONS } from "./common_options.ts";
+import { type OptionToken, type Token, tokenize } from "./tokens.ts";
 
 /** What was typed. */
 export interface ParsedLine {
@@ -17,8 +17,6 @@ export interface ParsedLine {
   readonly args: readonly string[];
 }
 
-type Token = NonNullable<ReturnType<typeof tokenize>>[number];
-
 /**
  * Reads a command line. Options may stand before and after the command's name.
  *
@@ -28,7 +26,7 @@ type Token = NonNullable<ReturnType<typeof tokenize>>[number];
  * @throws {UsageError} If the command or an option is unknown, lacks its value, or has one it does not take.
  */
 export function parseLine(words: readonly string[], commands: readonly Command[]): ParsedLine {
-  const tokens = tokenize(words, commands);
+  const tokens = tokenize(words, everyOption(commands));
   const positionals = tokens.flatMap((token) => token.kind === "positional" ? [token.value] : []);
   const [name, ...args] = positionals;
   const command = name === undefined ? undefined : findCommand(name, commands);
@@ -54,26 +52,9 @@ export function checkArity(command: Command, args: readonly string[]): void {
   );
 }
 
-/** Every command's options together: an option's kind must be known before the command's name is found. */
-function tokenize(words: readonly string[], commands: readonly Command[]) {
-  const all: OptionTable = Object.assign(
-    {},
-    COMMON_OPTIONS,
-    ...commands.map((command) => command.options),
-  );
-  const options = Object.fromEntries(
-    Object.entries(all).map((
-      [name, { type, short }],
-    ) => [name, short ? { type, short } : { type }]),
-  );
-  const parsed = parseArgs({
-    args: [...words],
-    options,
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
-  return parsed.tokens;
+// An option's kind must be known before the command's name is found.
+function everyOption(commands: readonly Command[]): OptionTable {
+  return Object.assign({}, COMMON_OPTIONS, ...commands.map(({ options }) => options));
 }
 
 function findCommand(name: string, commands: readonly Command[]): Command {
@@ -99,7 +80,7 @@ function collect(
 }
 
 function checkOption(
-  token: Token & { kind: "option" },
+  token: OptionToken,
   table: OptionTable,
   command: string | undefined,
 ): string {

@@ -5,28 +5,18 @@
 import { resolve } from "../runtime/paths.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { DiscoveryReport } from "../runtime/runtime_types.ts";
-import { type Command, type CommandContext, EXIT } from "./command.ts";
+import { type CommandContext, EXIT } from "./command.ts";
 import { printDiagnostics, shortPath } from "./diagnostics.ts";
 import { openRuntime } from "./options.ts";
 import { renderTable } from "./tables.ts";
 
-/** The command. */
-export const scanCommand: Command = {
-  name: "scan",
-  summary: "Look for tool files and say what was found; no tool is called",
-  usage: "[DIR…]",
-  arity: { min: 0, max: Infinity },
-  options: {},
-  details: "With folders named, only they are looked through; else the roots and the built-in\n" +
-    "tools. Exit code 1 when a file has an error.",
-  examples: [
-    ["cloister scan ./my-tools", "one folder"],
-    ["cloister scan --json", "everything, as JSON"],
-  ],
-  run,
-};
-
-async function run(context: CommandContext): Promise<number> {
+/**
+ * Runs it.
+ *
+ * @param context What was typed, and where to print.
+ * @returns The exit code.
+ */
+export async function run(context: CommandContext): Promise<number> {
   const { args, output, environment } = context;
   const dirs = args.map((dir) => resolve(environment.cwd, dir));
   for (const dir of dirs) await checkFolder(dir);

@@ -5,10 +5,10 @@
 import { type HttpServer, startHttpServer } from "../edge/http_server.ts";
 import type { HttpServerOptions } from "../edge/http_server.ts";
 import type { Runtime } from "../runtime/runtime_types.ts";
-import { type Command, type CommandContext, EXIT } from "./command.ts";
+import { type CommandContext, EXIT } from "./command.ts";
 import { type Interrupt, watchInterrupt } from "./interrupt.ts";
 import { openRuntime } from "./options.ts";
-import { isLoopback, SERVE_OPTIONS, serverOptions } from "./serve_options.ts";
+import { isLoopback, serverOptions } from "./serve_options.ts";
 import { ServerLog } from "./server_log.ts";
 
 /** Calls under way at the end get this long. */
@@ -16,26 +16,15 @@ const DRAIN_MS = 4_000;
 /** What belongs to the runtime is gone after this long, or is left to the operating system. */
 const CLOSE_MS = 900;
 
-/** The command. */
-export const serveCommand: Command = {
-  name: "serve",
-  summary: "Serve the tools over HTTP on loopback",
-  usage: "[--port P] [--host H]",
-  arity: { min: 0, max: 0 },
-  options: SERVE_OPTIONS,
-  details:
-    "Answers /healthz, /readyz, /tools, /tools/:name/call and /openapi.json. Host and Origin are\n" +
-    "checked. CLOISTER_TOKEN in the environment makes it ask for that bearer token.",
-  examples: [
-    ["cloister serve --port 0", "on a free port"],
-    [
-      "curl -d '{\"path\":\"README.md\"}' -H 'content-type: application/json' " +
-      "http://127.0.0.1:8787/tools/read_file/call",
-      "call a tool",
-    ],
-  ],
-  run: (context) => serve(context, () => Promise.resolve()),
-};
+/**
+ * Runs it.
+ *
+ * @param context What was typed, and where to print.
+ * @returns The exit code.
+ */
+export function run(context: CommandContext): Promise<number> {
+  return serve(context, () => Promise.resolve());
+}
 
 /**
  * Serves until a signal comes or the reader of the log goes away; then takes no new request, and gives the calls

@@ -4,27 +4,22 @@
  */
 import { type ListedTool, listTools } from "../edge/tool_list.ts";
 import type { Runtime } from "../runtime/runtime_types.ts";
-import type { Command, CommandContext } from "./command.ts";
+import type { CommandContext } from "./command.ts";
 import { checkLine } from "./doctor.ts";
 import { permissionsText } from "./grants_text.ts";
 import type { Output } from "./output.ts";
 import { serve } from "./serve.ts";
-import { SERVE_OPTIONS } from "./serve_options.ts";
 import { renderTable } from "./tables.ts";
 
-/** The command. */
-export const startCommand: Command = {
-  name: "start",
-  summary: "Serve the tools, and say what they are and what this machine guarantees",
-  usage: "[--port P] [--host H]",
-  arity: { min: 0, max: 0 },
-  options: SERVE_OPTIONS,
-  examples: [
-    ["cloister start", "the built-in tools and ./tools on http://127.0.0.1:8787"],
-    ["cloister start --root ./my-tools --port 9000", "with a folder of your own"],
-  ],
-  run: (context) => serve(context, (runtime, url) => announce(context, runtime, url)),
-};
+/**
+ * Runs it.
+ *
+ * @param context What was typed, and where to print.
+ * @returns The exit code.
+ */
+export function run(context: CommandContext): Promise<number> {
+  return serve(context, (runtime, url) => announce(context, runtime, url));
+}
 
 async function announce(context: CommandContext, runtime: Runtime, url: string): Promise<void> {
   const { output } = context;
