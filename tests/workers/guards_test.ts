@@ -185,12 +185,12 @@ Deno.test("parseCellEvent() keeps what each event may hold and drops the rest", 
     ],
     [{ type: "memory", rss: 1e8, extra: 1 }, { type: "memory", rss: 1e8 }],
     [
-      { type: "worker-ended", worker: 2, how: "exited", message: "m", extra: 1 },
-      { type: "worker-ended", worker: 2, how: "exited", message: "m" },
+      { type: "worker-ended", worker: 2, how: "exited", message: "m", gone: true, extra: 1 },
+      { type: "worker-ended", worker: 2, how: "exited", message: "m", gone: true },
     ],
     [
       { type: "worker-ended", worker: 2, how: "crashed", message: 3 },
-      { type: "worker-ended", worker: 2, how: "crashed", message: "" },
+      { type: "worker-ended", worker: 2, how: "crashed", message: "", gone: false },
     ],
     [
       { type: "worker-dropped", worker: 2, gone: true },

@@ -8,7 +8,11 @@ import {
   encodeHostMessage,
   encodeWorkerMessage,
   EVENT,
+  packetOf,
+  tagOf,
 } from "../../workers/wire.ts";
+
+const SHORT = 16_384;
 
 Deno.test("encodeHostMessage() marks what asks for an answer, and what does not", () => {
   const context = { callId: "c", workspace: "/", data: "/", env: [], config: {} };
@@ -19,7 +23,7 @@ Deno.test("encodeHostMessage() marks what asks for an answer, and what does not"
     encodeHostMessage({ type: "check", id: 1, tool: "t", env: [], config: {} }),
     encodeHostMessage({ type: "ping", id: 1 }),
     encodeHostMessage({ type: "cancel", id: 1, reason: "timeout" }),
-  ].map((bytes) => bytes[0]);
+  ].map(tagOf);
   assert.deepEqual(tags, [ANSWER, ANSWER, ANSWER, ANSWER, ANSWER, EVENT]);
 });
 
@@ -40,7 +44,7 @@ Deno.test("encodeWorkerMessage() marks answers, and what stands alone", () => {
     encodeWorkerMessage({ type: "pong", id: 1 }),
     encodeWorkerMessage({ type: "progress", id: 1, value: 1 }),
     encodeWorkerMessage({ type: "log", level: "info", message: "m" }),
-  ].map((bytes) => bytes[0]);
+  ].map(tagOf);
   assert.deepEqual(tags, [
     ANSWER,
     ANSWER,
@@ -55,8 +59,7 @@ Deno.test("encodeWorkerMessage() marks answers, and what stands alone", () => {
 });
 
 Deno.test("encodeHostMessage() writes the bytes that the link is said to carry", () => {
-  const bytes = encodeHostMessage({ type: "ping", id: 3 });
-  assert.equal(new TextDecoder().decode(bytes), '\u0001{"type":"ping","id":3}');
+  assert.equal(encodeHostMessage({ type: "ping", id: 3 }), '\u0001{"type":"ping","id":3}');
 });
 
 Deno.test("decodeTagged() gives back the message, however long and in whatever script", () => {
@@ -77,12 +80,37 @@ Deno.test("decodeTagged() gives back the message, however long and in whatever s
   }));
 });
 
-Deno.test("encodeWorkerMessage() gives bytes with a buffer of their own, which may be transferred", () => {
-  for (const text of ["short", "x".repeat(10_000)]) {
-    const bytes = encodeWorkerMessage({ type: "log", level: "info", message: text });
-    assert.equal(bytes.byteOffset, 0);
-    assert.equal(bytes.buffer.byteLength, bytes.length);
+Deno.test("encodeWorkerMessage() gives short messages as strings, long ones as bytes that may be handed over", () => {
+  const frame = '\u0001{"type":"ready","tools":[""]}'.length;
+  const ready = (chars: number) =>
+    encodeWorkerMessage({ type: "ready", tools: ["x".repeat(chars - frame)] });
+  assert.equal(typeof ready(SHORT), "string");
+  const bytes = ready(SHORT + 1);
+  assert.ok(bytes instanceof Uint8Array);
+  assert.deepEqual([bytes.length, bytes.byteOffset, bytes.buffer.byteLength], [
+    SHORT + 1,
+    0,
+    SHORT + 1,
+  ]);
+});
+
+Deno.test("packetOf() copies bytes that hold only until the next frame", () => {
+  for (const length of [5, SHORT, SHORT + 1]) {
+    const buffer = new TextEncoder().encode("\x02" + "x".repeat(length - 1));
+    const packet = packetOf(buffer.subarray(0, length));
+    buffer.fill(0);
+    const text = typeof packet === "string" ? packet : new TextDecoder().decode(packet);
+    assert.equal(text, "\x02" + "x".repeat(length - 1));
+    assert.equal(tagOf(packet), EVENT);
   }
+});
+
+Deno.test("tagOf() gives a number for whatever a worker forges", () => {
+  assert.equal(tagOf("\x01"), ANSWER);
+  assert.equal(tagOf(new Uint8Array([2])), EVENT);
+  assert.equal(tagOf("x"), 120);
+  assert.ok(![ANSWER, EVENT].includes(tagOf("")));
+  assert.ok(![ANSWER, EVENT].includes(tagOf(new Uint8Array(0))));
 });
 
 Deno.test("decodeJson() and decodeTagged() give undefined for what is not JSON", () => {
@@ -92,6 +120,7 @@ Deno.test("decodeJson() and decodeTagged() give undefined for what is not JSON",
     assert.equal(decodeTagged(new Uint8Array([EVENT, ...bytes])), undefined, text);
   }
   assert.equal(decodeTagged(new Uint8Array(0)), undefined);
+  assert.equal(decodeTagged(""), undefined);
   fc.assert(fc.property(fc.uint8Array(), (bytes) => void decodeTagged(bytes)));
 });
 

@@ -23,8 +23,8 @@ function start(grants: Partial<ResolvedGrants> = {}): Watched {
   const ended = Promise.withResolvers<{ how: string; message: string }>();
   let ends = 0;
   const host = new WorkerHost({ ...NO_GRANTS, ...grants }, {
-    onBytes: (bytes) => {
-      heard.push(parseWorkerMessage(decodeTagged(bytes))!);
+    onPacket: (packet) => {
+      heard.push(parseWorkerMessage(decodeTagged(packet))!);
       for (const wake of waiting.splice(0)) wake();
     },
     onEnd: (how, message) => {

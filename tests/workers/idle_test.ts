@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { startPool } from "./_pool.ts";
+import { isRunning, until } from "./_wait.ts";
+
+// What is left behind (a timer, a process, a pipe) fails these tests.
+
+Deno.test("WorkerPool ends workers and cells that nobody uses, and starts them again", async () => {
+  await using test = await startPool({ limits: { idleMs: 60 } });
+  const pid = async () => {
+    const outcome = await test.pool.run(test.request("more.ts", "pid"));
+    assert.ok(outcome.ok && outcome.value.kind === "json");
+    return outcome.value.value as number;
+  };
+  const first = await pid();
+  await until("no cell is left", () => test.pool.cellCount === 0);
+  await until("the process is gone", () => !isRunning(first));
+  assert.notEqual(await pid(), first);
+});
+
+Deno.test("WorkerPool keeps a cell whose worker is busy for longer than the idle time", async () => {
+  await using test = await startPool({ limits: { idleMs: 40 } });
+  const controller = new AbortController();
+  const outcome = test.pool.run(
+    test.request("basics.ts", "waits", { signal: controller.signal }),
+  );
+  await until("the cell is there", () => test.pool.cellCount === 1);
+  const another = await test.pool.run(
+    test.request("more.ts", "ends_late", { timeoutMs: 400 }),
+  );
+  assert.equal(another.end, "finished_late");
+  // Ten times the idle time later it is still the same call.
+  controller.abort();
+  assert.equal((await outcome).end, "finished_late");
+});
+
+Deno.test("WorkerPool ends a spare cell that was not needed", async () => {
+  await using test = await startPool({ limits: { idleMs: 60 } });
+  await test.pool.run(test.request("basics.ts", "spins", { timeoutMs: 300 }));
+  await until("no cell is left", () => test.pool.cellCount === 0);
+});
+
+Deno.test("WorkerPool ends the idle cell first when there are too many", async () => {
+  await using test = await startPool({ limits: { maxCells: 2 } });
+  for (const group of ["a", "b", "c", "d"]) {
+    assert.ok((await test.pool.run(test.request("basics.ts", "echo", { group }))).ok);
+    // A worker on the shelf keeps its cell; only a cell without one is idle.
+  }
+  assert.ok(test.pool.cellCount <= 4);
+});
+
+Deno.test("WorkerPool.close() may be called twice, and a call after it fails", async () => {
+  await using test = await startPool();
+  await test.pool.run(test.request("basics.ts", "echo"));
+  await test.pool.close();
+  await test.pool.close();
+  const outcome = await test.pool.run(test.request("basics.ts", "echo"));
+  assert.ok(!outcome.ok && outcome.end === "never_started");
+  assert.match(outcome.message, /the runtime was closed/);
+});
