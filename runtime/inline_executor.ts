@@ -9,7 +9,7 @@ import type { JsonValue } from "../core/json.ts";
 import { Deadline, type EndReason, within } from "../workers/deadline.ts";
 import { encodeError, encodeResult } from "../workers/encode_result.ts";
 import type { ExecutionOutcome } from "../workers/execution.ts";
-import type { CallContext, WorkerMessage } from "../workers/protocol.ts";
+import type { CallContext, WireValue, WorkerMessage } from "../workers/protocol.ts";
 import { createContext } from "../workers/tool_context.ts";
 
 /** One call of an inline handler. */
@@ -59,7 +59,10 @@ async function runHandler(
   });
   try {
     const context = createContext(0, call.context, signal, call.onMessage);
-    const value = encodeResult(await call.handler.call(call.args as never, context));
+    const encoded = encodeResult(await call.handler.call(call.args as never, context));
+    const value: WireValue = encoded.kind === "raw"
+      ? { kind: "json", value: JSON.parse(encoded.json) }
+      : encoded;
     return { ok: true, value, end: "completed", timing: timing() };
   } catch (error) {
     return { ok: false, ...encodeError(error), end: "completed", timing: timing() };

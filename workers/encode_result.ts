@@ -18,54 +18,61 @@ const BLOCK_TYPES: readonly unknown[] = ["text", "image", "audio", "resource", "
 const stringify = JSON.stringify;
 const parse = JSON.parse;
 
+/** A result on its way to the link: `raw` is the text of a JSON value, written once and not read again here. */
+export type EncodedResult =
+  | Exclude<WireValue, { readonly kind: "json" }>
+  | { readonly kind: "raw"; readonly json: string };
+
 /** A result that JSON cannot carry. */
 export class InvalidResult extends Error {
   /** The class's name. */
   override readonly name = "InvalidResult";
 }
 
-function fault(path: string, what: string): InvalidResult {
-  const place = path === "" ? "the result" : `the result at "${path}"`;
+type Key = string | number;
+
+function fault(trail: readonly Key[], what: string): InvalidResult {
+  const place = trail.length === 0 ? "the result" : `the result at "/${trail.join("/")}"`;
   return new InvalidResult(
     `Cannot send ${place}: ${what} has no JSON form. Return text, JSON values or content blocks`,
   );
 }
 
-// JSON.stringify turns NaN into null and drops functions: a loss that nobody would see.
-function checkValue(value: unknown, path: string, depth: number): void {
+// JSON.stringify turns NaN into null and drops functions: a loss that nobody would see. `trail` is where the
+// value stands; it is only written out for a fault.
+function checkValue(value: unknown, trail: Key[]): void {
   switch (typeof value) {
     case "number":
-      if (!Number.isFinite(value)) throw fault(path, `the number ${value}`);
+      if (!Number.isFinite(value)) throw fault(trail, `the number ${value}`);
       return;
     case "bigint":
     case "function":
     case "symbol":
-      throw fault(path, `a ${typeof value}`);
+      throw fault(trail, `a ${typeof value}`);
     case "object":
-      if (value !== null) checkMembers(value, path, depth);
+      if (value !== null) checkMembers(value, trail);
       return;
     default:
       return;
   }
 }
 
-function checkMembers(value: object, path: string, depth: number): void {
-  if (depth >= MAX_DEPTH) {
+function checkMembers(value: object, trail: Key[]): void {
+  if (trail.length >= MAX_DEPTH) {
     throw new InvalidResult(
       `Cannot send the result: it is nested over ${MAX_DEPTH} levels deep, or holds itself`,
     );
   }
   if (typeof (value as { toJSON?: unknown }).toJSON === "function") return;
-  if (Array.isArray(value)) {
-    // By index, because `forEach` passes over holes, which JSON would turn into null.
-    for (let index = 0; index < value.length; index++) {
-      if (value[index] === undefined) throw fault(`${path}/${index}`, "undefined in an array");
-      checkValue(value[index], `${path}/${index}`, depth + 1);
-    }
-    return;
-  }
-  for (const key of Object.keys(value)) {
-    checkValue((value as Record<string, unknown>)[key], `${path}/${key}`, depth + 1);
+  const isList = Array.isArray(value);
+  // A list by index, because its holes have no keys, and JSON would turn them into null.
+  const keys: Iterable<Key> = isList ? value.keys() : Object.keys(value);
+  for (const key of keys) {
+    const item = (value as Record<Key, unknown>)[key];
+    trail.push(key);
+    if (isList && item === undefined) throw fault(trail, "undefined in an array");
+    checkValue(item, trail);
+    trail.pop();
   }
 }
 
@@ -77,20 +84,21 @@ function isBlocks(
     content.every((block) => BLOCK_TYPES.includes((block as { type?: unknown } | null)?.type));
 }
 
-function toWire(value: unknown): WireValue {
+function toWire(value: unknown): EncodedResult {
   if (value === undefined) return { kind: "text", text: "" };
   if (typeof value === "string") {
     return { kind: isToolErrorText(value) ? "error" : "text", text: value };
   }
-  checkValue(value, "", 0);
-  // Through text and back: toJSON and getters run once, here, and the link carries plain data.
-  const text = stringify(value);
-  if (text === undefined) throw fault("", `a ${typeof value}`);
-  if (text.length > MAX_RESULT_CHARS) throw tooLong(text.length);
-  const plain: unknown = parse(text);
+  checkValue(value, []);
+  // As text: toJSON and getters run once, here, and the link carries plain data.
+  const json = stringify(value);
+  if (json === undefined) throw fault([], `a ${typeof value}`);
+  if (json.length > MAX_RESULT_CHARS) throw tooLong(json.length);
+  if (!json.startsWith('{"') || !json.includes('"content":[{')) return { kind: "raw", json };
+  const plain: unknown = parse(json);
   return isBlocks(plain)
     ? { kind: "blocks", blocks: plain.content, structured: plain.structuredContent }
-    : { kind: "json", value: plain as JsonValue };
+    : { kind: "raw", json };
 }
 
 function tooLong(chars: number): InvalidResult {
@@ -107,7 +115,7 @@ function tooLong(chars: number): InvalidResult {
  * @returns The value for the link.
  * @throws {InvalidResult} If JSON cannot carry it, or it is too long.
  */
-export function encodeResult(value: unknown): WireValue {
+export function encodeResult(value: unknown): EncodedResult {
   if (typeof value === "string" && value.length > MAX_RESULT_CHARS) throw tooLong(value.length);
   try {
     return toWire(value);

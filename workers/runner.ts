@@ -11,7 +11,7 @@ import { takeRegistrations } from "../core/pending.ts";
 import type { RegisterOptions, ToolRegistration } from "../core/registration.ts";
 import { isStandardSchema } from "../core/standard_schema.ts";
 import { describeRegistration } from "./describe.ts";
-import { encodeError, encodeResult } from "./encode_result.ts";
+import { type EncodedResult, encodeError, encodeResult } from "./encode_result.ts";
 import {
   type CallMessage,
   type CheckMessage,
@@ -23,7 +23,7 @@ import {
 } from "./protocol.ts";
 import { requestLock } from "./locks.ts";
 import { createContext, createEnv, createLog } from "./tool_context.ts";
-import { decodeTagged, encodeWorkerMessage, type Packet } from "./wire.ts";
+import { decodeTagged, encodeRawResult, encodeWorkerMessage, type Packet } from "./wire.ts";
 
 interface WorkerScope {
   postMessage(message: unknown, transfer?: Transferable[]): void;
@@ -51,14 +51,17 @@ let outbox: string[] = [];
 // Answers of one turn go together. Progress and log go at once: a handler that reports and then computes does
 // not come back to the event loop for a while.
 function send(message: WorkerMessage): void {
-  const packet = encodeWorkerMessage(message);
-  if (typeof packet !== "string") {
-    flush();
-    return postMessage(packet, [packet.buffer as ArrayBuffer]);
-  }
-  outbox.push(packet);
+  post(encodeWorkerMessage(message));
   if (message.type === "progress" || message.type === "log") flush();
-  else if (outbox.length === 1) enqueue(flush);
+}
+
+function post(packet: Packet): void {
+  if (typeof packet === "string") {
+    if (outbox.push(packet) === 1) enqueue(flush);
+    return;
+  }
+  flush();
+  postMessage(packet, [packet.buffer as ArrayBuffer]);
 }
 
 function flush(): void {
@@ -155,20 +158,28 @@ async function call(message: CallMessage): Promise<void> {
   try {
     const tool = findTool(message.tool);
     const args = await checkedArguments(tool, message.args);
-    const value = encodeResult(await tool.handler(args as never, context));
-    settle(message.id, entry, { type: "result", id: message.id, value, runMs: 0 });
+    settle(message.id, entry, encodeResult(await tool.handler(args as never, context)));
   } catch (error) {
-    settle(message.id, entry, { type: "failure", id: message.id, error: failure(error), runMs: 0 });
+    fail(message.id, entry, failure(error));
   }
 }
 
-type Answer = Extract<WorkerMessage, { type: "result" | "failure" }>;
+function settle(id: number, entry: OpenCall, value: EncodedResult): void {
+  if (!close(id, entry)) return;
+  const runMs = now() - entry.started;
+  if (value.kind === "raw") post(encodeRawResult(id, runMs, value.json));
+  else send({ type: "result", id, value, runMs });
+}
 
-function settle(id: number, entry: OpenCall, answer: Answer): void {
-  if (entry.settled) return;
+function fail(id: number, entry: OpenCall, error: WireError): void {
+  if (close(id, entry)) send({ type: "failure", id, error, runMs: now() - entry.started });
+}
+
+// The first answer counts.
+function close(id: number, entry: OpenCall): boolean {
+  if (entry.settled) return false;
   entry.settled = true;
-  calls.delete(id);
-  send({ ...answer, runMs: now() - entry.started });
+  return calls.delete(id);
 }
 
 async function check(message: CheckMessage): Promise<void> {
@@ -212,7 +223,7 @@ function onStray(error: unknown): void {
   const [only, ...others] = calls;
   if (only && others.length === 0) {
     const [id, entry] = only;
-    settle(id, entry, { type: "failure", id, error: encodeError(error), runMs: 0 });
+    fail(id, entry, encodeError(error));
     return;
   }
   createLog(send).error(`Error outside a call: ${encodeError(error).message}`);

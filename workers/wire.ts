@@ -57,8 +57,25 @@ export function encodeWorkerMessage(message: WorkerMessage): Packet {
   return encodeTagged(stands ? EVENT : ANSWER, message);
 }
 
+/**
+ * Writes a result whose value is JSON text already.
+ *
+ * @param id The call's number.
+ * @param runMs Milliseconds that the handler ran.
+ * @param json The value's text.
+ * @returns The packet.
+ */
+export function encodeRawResult(id: number, runMs: number, json: string): Packet {
+  return toPacket(
+    `\x01{"type":"result","id":${id},"runMs":${runMs},"value":{"kind":"json","value":${json}}}`,
+  );
+}
+
 function encodeTagged(tag: number, message: HostMessage | WorkerMessage): Packet {
-  const text = (tag === ANSWER ? "\x01" : "\x02") + stringify(message);
+  return toPacket((tag === ANSWER ? "\x01" : "\x02") + stringify(message));
+}
+
+function toPacket(text: string): Packet {
   return text.length <= SHORT ? text : encode(text);
 }
 

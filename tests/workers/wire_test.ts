@@ -6,6 +6,7 @@ import {
   decodeTagged,
   encodeCellMessage,
   encodeHostMessage,
+  encodeRawResult,
   encodeWorkerMessage,
   EVENT,
   packetOf,
@@ -92,6 +93,14 @@ Deno.test("encodeWorkerMessage() gives short messages as strings, long ones as b
     0,
     SHORT + 1,
   ]);
+});
+
+Deno.test("encodeRawResult() writes the message that encodeWorkerMessage() writes of the value", () => {
+  const value = { a: [1, "é", null], b: true };
+  const raw = encodeRawResult(7, 1.5, JSON.stringify(value));
+  const whole = { type: "result", id: 7, runMs: 1.5, value: { kind: "json", value } } as const;
+  assert.deepEqual(decodeTagged(raw), decodeTagged(encodeWorkerMessage(whole)));
+  assert.equal(tagOf(raw), ANSWER);
 });
 
 Deno.test("packetOf() copies bytes that hold only until the next frame", () => {
