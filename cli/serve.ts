@@ -47,6 +47,7 @@ export async function serve(
   try {
     const server = listen(runtime, { ...options, onRequest: (record) => log.request(record) });
     using _log = log.follow(runtime);
+    await using _watch = runtime.watch();
     log.listening(server.url);
     await announce(runtime, server.url);
     await stopWanted(context, interrupt);

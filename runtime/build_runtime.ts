@@ -121,6 +121,7 @@ function join(
     dispatcher,
     discovery,
     events,
+    onFault: (message) => log.log("error", message),
     onDispose: async () => {
       unsubscribe();
       await pool.close();

@@ -34,6 +34,7 @@ export class DiscoveryService implements Disposable {
   #modules: readonly DiscoveredModule[] = [];
   #byPath = new Map<string, DiscoveredModule>();
   #owners = new Set<Owner>();
+  #told: Set<string> = new Set();
   #report: DiscoveryReport | undefined;
   #running: Promise<unknown> = Promise.resolve();
   #isFresh: ((module: AdmittedModule) => Freshness) | undefined;
@@ -124,7 +125,7 @@ export class DiscoveryService implements Disposable {
     const after = await this.#discovery!.rescan(before);
     this.#take(this.#modules.map((module) => module.path === after.path ? after : module));
     const settled = this.#byPath.get(after.path)!;
-    settled.diagnostics.forEach(this.#options.onDiagnostic);
+    this.#tellNews();
     return settled;
   }
 
@@ -142,6 +143,17 @@ export class DiscoveryService implements Disposable {
     this.#options.registry.update((draft) => {
       for (const [owner, entries] of claims) draft.replaceOwnerClaims(owner, entries);
     });
+  }
+
+  // Each finding is told once, when it is new: looking through the folders again repeats nothing.
+  #tellNews(): void {
+    const told = this.#told;
+    this.#told = new Set();
+    for (const diagnostic of this.#modules.flatMap(({ diagnostics }) => diagnostics)) {
+      const key = JSON.stringify(diagnostic);
+      this.#told.add(key);
+      if (!told.has(key)) this.#options.onDiagnostic(diagnostic);
+    }
   }
 
   // One after another: two discoveries at once would each undo the other's claims.

@@ -27,6 +27,7 @@ const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 export class SpillStore {
   /** The folder. */
   readonly dir: string;
+  #pruning: Promise<number> | undefined;
 
   /**
    * Names the folder; it is made when the first text comes.
@@ -46,6 +47,8 @@ export class SpillStore {
    * @returns Where it is, or `undefined` when it could not be written.
    */
   async spill(name: string, callId: string, text: string): Promise<SpilledFile | undefined> {
+    // Whoever adds files also takes the old ones away; nobody waits for that.
+    this.#pruning ??= this.prune();
     const temporary = join(this.dir, `.${crypto.randomUUID()}.tmp`);
     try {
       await mkdir(this.dir, { recursive: true, mode: 0o700 });

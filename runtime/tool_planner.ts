@@ -21,6 +21,9 @@ import type { HostEnvironment } from "./host_environment.ts";
 import type { RuntimeFolders } from "./runtime_folders.ts";
 import { isSpillReader } from "./spill_reader.ts";
 
+/** Variables that tell Deno itself which certificates to trust; a tool reads them only when it declares them. */
+const TRUST: readonly string[] = ["DENO_CERT", "DENO_TLS_CA_STORE"];
+
 /** What a planner works with. */
 export interface PlannerOptions {
   /** The workspace, an absolute real path. */
@@ -184,7 +187,7 @@ export class ToolPlanner {
       denyNet: planned.plan.denyNet,
       memoryMb: planned.memoryMb,
       startsPrograms: members.some((entry) => this.plan(entry).plan.grants.run.length > 0),
-      env: this.#environment(grants.env),
+      env: this.#environment(grants.net.length > 0 ? [...grants.env, ...TRUST] : grants.env),
     };
   }
 

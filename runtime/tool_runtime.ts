@@ -30,7 +30,7 @@ import type {
   Selection,
 } from "./runtime_types.ts";
 import type { ToolPlanner } from "./tool_planner.ts";
-import { watchFolders } from "./watcher.ts";
+import { FolderWatch } from "./watcher.ts";
 
 /** The parts of a runtime. */
 export interface RuntimeParts {
@@ -58,6 +58,8 @@ export interface RuntimeParts {
   readonly dispatcher: LazyDispatcher;
   readonly discovery: DiscoveryService;
   readonly events: EventHub;
+  /** Receives what went wrong where nobody waits for it. */
+  readonly onFault: (message: string) => void;
   /** Called last when the runtime is disposed of. */
   readonly onDispose: () => Promise<void>;
 }
@@ -239,7 +241,10 @@ export class ToolRuntime implements Runtime {
    */
   watch(): AsyncDisposable {
     const folders = [...this.#parts.builtinRoots.map(({ dir }) => dir), ...this.#roots];
-    return watchFolders(folders, () => this.discover());
+    return new FolderWatch(folders, {
+      onChange: () => this.discover(),
+      onFault: (error) => this.#parts.onFault(`Cannot look through the tool folders: ${error}`),
+    });
   }
 
   /**
