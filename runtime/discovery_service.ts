@@ -68,12 +68,10 @@ export class DiscoveryService implements Disposable {
     return this.#alone(async () => {
       this.#discovery ??= await this.#options.open();
       const outcome = await this.#discovery.discover(roots);
-      for (const { diagnostics } of outcome.modules) {
-        diagnostics.forEach(this.#options.onDiagnostic);
-      }
       this.#take(outcome.modules);
+      this.#tellNews();
       const { cache, durationMs } = outcome;
-      this.#report = { modules: outcome.modules.map(reportOf), cache, durationMs };
+      this.#report = { modules: this.#modules.map(reportOf), cache, durationMs };
       return this.#report;
     });
   }
