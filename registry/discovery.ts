@@ -126,8 +126,14 @@ export class Discovery implements Disposable {
     });
     const judged = await run.judge(candidates);
     const verdicts = nextVerdicts(known, judged, whole);
-    if (verdicts !== undefined) await writeManifest(cacheDir, this.#key, verdicts);
+    if (verdicts !== undefined) await this.#keep(this.#key, verdicts);
     return judged;
+  }
+
+  async #keep(key: string, verdicts: readonly Verdict[]): Promise<void> {
+    const written = await writeManifest(this.#options.cacheDir, key, verdicts);
+    const used = verdicts.flatMap(({ closure }) => closure?.integrity ?? []);
+    if (written) this.#store.prune(new Set(used));
   }
 
   #noteTemporaryStore(modules: readonly DiscoveredModule[]): readonly DiscoveredModule[] {

@@ -6,7 +6,7 @@ import { hashText } from "./hash.ts";
 import type { ImportMap } from "./resolve.ts";
 
 /** The shape of what is kept under a key. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /**
  * Names the circumstances of a discovery: verdicts of other circumstances do not count.
@@ -23,16 +23,30 @@ export function discoveryKey(importMap: ImportMap, graphName: string): Promise<s
   );
 }
 
-/** In a checkout the scanner changes without a new version: sizes and times of its files tell. */
+/**
+ * In a checkout the scanner changes without a new version: sizes and times of its files tell, of the words
+ * that it shares with others, and of the configuration that chooses the parser.
+ */
 function sourceStamp(): readonly unknown[] {
   const dir = import.meta.dirname;
   if (dir === undefined) return [];
   try {
-    return [...Deno.readDirSync(dir)].map(({ name }) => name).toSorted().map((name) => {
-      const info = Deno.statSync(`${dir}/${name}`);
-      return [name, info.size, info.mtime?.getTime()];
-    });
+    return [
+      ...stampFolder(dir),
+      ...stampFolder(`${dir}/../core`),
+      stampFile(`${dir}/../deno.json`),
+    ];
   } catch {
     return [];
   }
+}
+
+function stampFolder(dir: string): readonly unknown[] {
+  return Array.from(Deno.readDirSync(dir), ({ name }) => name).toSorted()
+    .map((name) => stampFile(`${dir}/${name}`));
+}
+
+function stampFile(path: string): readonly unknown[] {
+  const { size, mtime } = Deno.statSync(path);
+  return [path, size, mtime?.getTime()];
 }

@@ -12,6 +12,7 @@ import type { AdmittedModule, DiscoveredModule } from "./discovery_types.ts";
 import { diagnosticAt, FILE_START } from "./findings.ts";
 import type { Inspection, InspectOptions, ModuleFile } from "./inspect.ts";
 import { verdictKey } from "./manifest.ts";
+import { recordOf } from "./closure_record.ts";
 import type { StoreRequest } from "./store.ts";
 import type { ClosureRecord, Verdict } from "./verdict.ts";
 
@@ -63,9 +64,9 @@ export class DiscoveryRun {
    * @returns What became of each, in their order.
    */
   async judge(candidates: readonly Candidate[]): Promise<Judged[]> {
-    const early = await Promise.all(candidates.map((item) => this.#recall(item)));
-    await this.#options.store.verifyTogether(early.flatMap((item) => item.copies ?? []));
-    const settled = await Promise.all(early.map((item) => this.#settle(item)));
+    const settled: (Judged | OpenFile)[] = [];
+    // One after another: hashes that are asked for at once start a thread each.
+    for (const item of candidates) settled.push(await this.#settle(await this.#recall(item)));
     const open = settled.filter((item) => "bytes" in item);
     const inspected = (await this.#inspect(open)).values();
     return settled.map((item) => "bytes" in item ? inspected.next().value as Judged : item);
@@ -93,16 +94,23 @@ export class DiscoveryRun {
   async #settle(recalled: Recalled): Promise<Judged | OpenFile> {
     const { candidate, file, verdict, copies } = recalled;
     if (!file.ok) return unreadable(candidate, file.fault, file.reason);
-    const admitted = copies === undefined ? undefined : await this.#restore(copies);
-    if (verdict === undefined || (copies !== undefined && admitted === undefined)) {
-      const { realRoot: root, dir, relative, path } = candidate;
-      const { bytes, real, hash } = file;
-      return { root, dir, relative, path, real, bytes, hash, candidate };
+    if (verdict === undefined) return openFile(candidate, file);
+    if (verdict.closure === undefined || copies === undefined) {
+      return { candidate, module: moduleOf(candidate, verdict, undefined), hit: true, verdict };
     }
-    return { candidate, module: moduleOf(candidate, verdict, admitted), hit: true, verdict };
+    const { stamp } = verdict.closure;
+    const known = stamp === undefined ? undefined : this.#options.store.recall(copies, stamp);
+    if (known !== undefined) {
+      return { candidate, module: moduleOf(candidate, verdict, known), hit: true, verdict };
+    }
+    const admitted = await this.#restore(copies);
+    if (admitted === undefined) return openFile(candidate, file);
+    const closure = recordOf(this.#options.store, verdict.closure);
+    const module = moduleOf(candidate, verdict, admitted);
+    return { candidate, module, hit: true, verdict: { ...verdict, closure } };
   }
 
-  /** Gives the admitted copy, checked; `undefined` when it cannot be made. */
+  /** Gives the admitted copy, read and checked; `undefined` when it cannot be made. */
   async #restore(copies: StoreRequest): Promise<AdmittedModule | undefined> {
     try {
       return await this.#options.store.admit(copies);
@@ -128,6 +136,12 @@ export class DiscoveryRun {
 /** A candidate that has to be scanned. */
 interface OpenFile extends ModuleFile {
   readonly candidate: Candidate;
+}
+
+function openFile(candidate: Candidate, file: Extract<HashedLocalFile, { ok: true }>): OpenFile {
+  const { realRoot: root, dir, relative, path } = candidate;
+  const { bytes, real, hash } = file;
+  return { root, dir, relative, path, real, bytes, hash, candidate };
 }
 
 function stateOf(file: HashedLocalFile): string {

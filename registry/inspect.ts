@@ -5,6 +5,7 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { type Admission, type AdmissionOptions, admitClosures } from "./admission.ts";
 import { type Closure, collectClosure } from "./closure.ts";
+import { recordOf } from "./closure_record.ts";
 import { parseDeclaration } from "./declaration.ts";
 import type { AdmittedModule, DiscoveredTool } from "./discovery_types.ts";
 import {
@@ -159,7 +160,10 @@ async function conclude(
   );
   const verdict = verdictOf(draft, [...draft.diagnostics, ...diagnostics]);
   if (verdict.status === "failed" || tools.length === 0) return { verdict, passing };
-  return { verdict: registered(draft, verdict, tools, admitted), passing, admitted };
+  const files = draft.closure?.files.map((file) => file.relative) ?? [];
+  const { integrity } = admitted;
+  const closure = recordOf(options.store, { integrity, files });
+  return { verdict: { ...verdict, status: "registered", tools, closure }, passing, admitted };
 }
 
 function verdictOf(draft: Draft, found: readonly Diagnostic[]): Verdict {
@@ -173,17 +177,6 @@ function verdictOf(draft: Draft, found: readonly Diagnostic[]): Verdict {
     diagnostics,
     inputs: closure?.inputs ?? [{ relative: file.relative, state: file.hash }],
   };
-}
-
-function registered(
-  draft: Draft,
-  verdict: Verdict,
-  tools: readonly DiscoveredTool[],
-  admitted: AdmittedModule,
-): Verdict {
-  const files = draft.closure?.files.map((file) => file.relative) ?? [];
-  const closure = { integrity: admitted.integrity, files };
-  return { ...verdict, status: "registered", tools, closure };
 }
 
 async function inParallel<T, R>(

@@ -51,7 +51,9 @@ function readClosure(value: unknown, inputs: readonly ClosureInput[]): ClosureRe
   demand(files[0] === inputs[0]?.relative && files.every((file) => hashed.has(file)));
   const integrity = textOf(fields.integrity);
   demand(HASH.test(integrity));
-  return { integrity, files };
+  return fields.stamp === undefined
+    ? { integrity, files }
+    : { integrity, files, stamp: textOf(fields.stamp) };
 }
 
 function nameOf(input: ClosureInput): string {
