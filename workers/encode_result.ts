@@ -57,6 +57,20 @@ function checkValue(value: unknown, trail: Key[]): void {
   }
 }
 
+// JSON writes these as empty objects, or bytes as an object of numbers.
+const OPAQUE = /^(Map|Set|WeakMap|WeakSet|Promise|Error|RegExp|ArrayBuffer|DataView|.*\d(?:Clamped)?Array)$/;
+const objectText = Object.prototype.toString;
+
+function tagOf(value: object): string {
+  return objectText.call(value).slice(8, -1);
+}
+
+function isOpaque(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === Array.prototype) return false;
+  return OPAQUE.test(tagOf(value));
+}
+
 function checkMembers(value: object, trail: Key[]): void {
   if (trail.length >= MAX_DEPTH) {
     throw new InvalidResult(
@@ -64,6 +78,7 @@ function checkMembers(value: object, trail: Key[]): void {
     );
   }
   if (typeof (value as { toJSON?: unknown }).toJSON === "function") return;
+  if (isOpaque(value)) throw fault(trail, `an object of type ${tagOf(value)}`);
   const isList = Array.isArray(value);
   // A list by index, because its holes have no keys, and JSON would turn them into null.
   const keys: Iterable<Key> = isList ? value.keys() : Object.keys(value);

@@ -86,6 +86,13 @@ Deno.test("encodeResult() refuses what JSON would lose or change, with its place
     [Symbol("s"), "a symbol", ""],
     [[undefined], "undefined in an array", "/0"],
     [withHole(), "undefined in an array", "/1"],
+    [new Map([["a", 1]]), "an object of type Map", ""],
+    [{ seen: new Set([1]) }, "an object of type Set", "/seen"],
+    [{ later: Promise.resolve(1) }, "an object of type Promise", "/later"],
+    [{ why: new TypeError("lost") }, "an object of type Error", "/why"],
+    [{ bytes: new Uint8Array([1, 2]) }, "an object of type Uint8Array", "/bytes"],
+    [new ArrayBuffer(2), "an object of type ArrayBuffer", ""],
+    [[new Float64Array(1)], "an object of type Float64Array", "/0"],
   ];
   for (const [value, what, path] of cases) {
     const place = path === "" ? "the result" : `the result at "${path}"`;
