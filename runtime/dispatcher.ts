@@ -4,7 +4,7 @@
  */
 import type { ContentBlock } from "../core/content.ts";
 import type { CallEnd, CallError, CallTiming, ToolResult } from "../core/result.ts";
-import type { ArgumentCheck, ToolEntry } from "../core/entry.ts";
+import type { ArgumentCheck, Isolation, ToolEntry } from "../core/entry.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { DEFAULT_TIMEOUT_MS } from "../core/limits.ts";
@@ -71,6 +71,8 @@ interface Call {
   readonly options: DispatchOptions;
   readonly startedAt: number;
   snapshot: RegistrySnapshot;
+  /** Where its handler runs, once the tool is known. */
+  isolation: Isolation;
 }
 
 const NEVER: CallEnd = "never_started";
@@ -112,6 +114,7 @@ export class Dispatcher {
       options,
       startedAt: performance.now(),
       snapshot,
+      isolation: "worker",
     };
     this.#options.onStart(call.callId, name);
     const result = await this.#run(call, args).catch((error: unknown) =>
@@ -137,19 +140,15 @@ export class Dispatcher {
     call.snapshot = settled;
     const entry = call.snapshot.get(call.name);
     if (!entry) return this.#refuseUnknown(call);
+    call.isolation = this.#options.planner.plan(entry).isolation;
     if (!this.#options.isEnabled(entry)) {
       const message =
         `Tool "${call.name}" is not enabled: the configuration leaves out its toolset "${entry.toolset}"`;
-      return refuse(call, "not_enabled", message, entry);
+      return refuse(call, "not_enabled", message);
     }
     const obstacle = this.#options.availability.findObstacle(entry);
     if (obstacle !== undefined) {
-      return refuse(
-        call,
-        "unavailable",
-        `Tool "${call.name}" is not available: ${obstacle}`,
-        entry,
-      );
+      return refuse(call, "unavailable", `Tool "${call.name}" is not available: ${obstacle}`);
     }
     return await this.#runChecked(call, entry, args);
   }
@@ -177,7 +176,7 @@ export class Dispatcher {
     if (!checked.ok) {
       const message = describeIssues(entry.name, entry.schema, checked.issues);
       const details = { issues: checked.issues.map((issue) => ({ ...issue })) };
-      return refuse(call, "invalid_arguments", message, entry, details);
+      return refuse(call, "invalid_arguments", message, details);
     }
     const outcome = entry.handler.kind === "inline"
       ? await this.#runInline(call, entry, checked.value)
@@ -211,7 +210,7 @@ export class Dispatcher {
     const { handler } = entry;
     if (handler.kind !== "module") throw new TypeError("The handler is not in a module");
     const placed = this.#options.planner.place(call.snapshot, entry, args);
-    if (!placed.ok) return refuse(call, "permission_denied", placed.message, entry);
+    if (!placed.ok) return refuse(call, "permission_denied", placed.message);
     const { annotations } = entry;
     return await this.#options.pool.run({
       tool: handler.export,
@@ -249,20 +248,25 @@ export class Dispatcher {
     const { value, total, message: text } = message;
     const progress: CallProgress = { callId: call.callId, value, total, message: text };
     this.#options.onProgress(progress);
-    call.options.onProgress?.(progress);
+    try {
+      call.options.onProgress?.(progress);
+    } catch (error) {
+      // Thrown on, it would end the whole program from inside a socket's event.
+      const text = `A progress listener failed: ${error}`;
+      this.#options.onLog(call.name, call.callId, { type: "log", level: "error", message: text });
+    }
   }
 
   async #finish(call: Call, entry: ToolEntry, outcome: ExecutionOutcome): Promise<ToolResult> {
-    const isolation = this.#options.planner.plan(entry).isolation;
     const { end, timing } = outcome;
-    if (!outcome.ok) return fail(call, entry, isolation, errorOf(entry, outcome), end, timing);
+    if (!outcome.ok) return fail(call, errorOf(entry, outcome), end, timing);
     const normal = normaliseResult(outcome.value);
     if (!normal.ok) {
       const error: CallError = { code: "invalid_result", message: normal.reason, retryable: false };
-      return fail(call, entry, isolation, error, end, timing);
+      return fail(call, error, end, timing);
     }
     const { content, spilled } = await this.#bound(call, entry, normal.content);
-    const { name, callId, snapshot: { generation } } = call;
+    const { name, callId, isolation, snapshot: { generation } } = call;
     const { structured } = normal;
     const blocks = spilled ? boundedBlocks(content, normal.blocks) : normal.blocks;
     const base = {
@@ -324,16 +328,13 @@ function errorOf(entry: ToolEntry, outcome: ExecutionFailure): CallError {
 
 function fail(
   call: Call,
-  entry: ToolEntry | undefined,
-  isolation: ToolResult["isolation"],
   error: CallError,
   end: CallEnd,
   timing: CallTiming,
 ): ToolResult {
-  const { name, callId, snapshot: { generation } } = call;
+  const { name, callId, isolation, snapshot: { generation } } = call;
   const retry = error.retryable ? ". A retry may succeed" : "";
   const content = JSON.stringify({ error: `${error.message}${retry}`, code: error.code });
-  void entry;
   return { ok: false, name, callId, generation, content, error, end, timing, isolation };
 }
 
@@ -341,7 +342,6 @@ function refuse(
   call: Call,
   code: ErrorCode,
   message: string,
-  entry?: ToolEntry,
   details?: JsonValue,
 ): ToolResult {
   const error: CallError = {
@@ -351,7 +351,7 @@ function refuse(
     ...(details === undefined ? {} : { details }),
   };
   const timing = { queuedMs: performance.now() - call.startedAt, runMs: 0 };
-  return fail(call, entry, entry?.isolation ?? "worker", error, NEVER, timing);
+  return fail(call, error, NEVER, timing);
 }
 
 function assertUse(name: string, args: unknown, options: DispatchOptions): void {
