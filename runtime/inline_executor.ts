@@ -39,13 +39,14 @@ export interface InlineCall {
 export async function runInline(call: InlineCall): Promise<ExecutionOutcome> {
   const startedAt = performance.now();
   using deadline = new Deadline(call.timeoutMs, call.signal);
+  if (deadline.reason) return endOf(call.tool, deadline.reason, "never_started", startedAt);
   const controller = new AbortController();
   const running = runHandler(call, controller.signal, startedAt);
-  const first = deadline.reason ?? await Promise.race([running, deadline.passed]);
+  const first = await Promise.race([running, deadline.passed]);
   if (typeof first !== "string") return first;
   controller.abort(new DOMException(`The call was ended: ${first}`, "AbortError"));
   const late = await within(running, CANCEL_GRACE_MS);
-  return endOf(call.tool, first, late !== undefined, startedAt);
+  return endOf(call.tool, first, late ? "finished_late" : "unsettled", startedAt);
 }
 
 async function runHandler(
@@ -69,22 +70,25 @@ async function runHandler(
   }
 }
 
+const HOW = {
+  never_started: "it had not started",
+  finished_late: "it ended shortly after, and its result was dropped",
+  unsettled: "it runs in this process and may still be running",
+} as const;
+
 function endOf(
   tool: string,
   reason: EndReason,
-  ended: boolean,
+  end: keyof typeof HOW,
   startedAt: number,
 ): ExecutionOutcome {
   const what = reason === "timeout" ? "did not end before its deadline" : "was cancelled";
-  const how = ended
-    ? "it ended shortly after, and its result was dropped"
-    : "it runs in this process and may still be running";
   return {
     ok: false,
     code: reason,
-    message: `Tool "${tool}" ${what}: ${how}`,
+    message: `Tool "${tool}" ${what}: ${HOW[end]}`,
     retryable: reason === "timeout",
-    end: ended ? "finished_late" : "unsettled",
+    end,
     timing: { queuedMs: 0, runMs: performance.now() - startedAt },
   };
 }
