@@ -13,8 +13,8 @@ const granted = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (r
   const to = searchParams.get("to");
   if (to === null) return new Response("granted");
   const status = Number(searchParams.get("status") ?? 302);
-  // A header holds bytes, so what is no ASCII is written as the bytes of its UTF-8.
-  const location = String.fromCharCode(...new TextEncoder().encode(to));
+  // A header holds ASCII; a host may be written with escapes.
+  const location = to.replace(/[^\x20-\x7e]+/g, encodeURIComponent);
   return new Response(null, { status, headers: { location } });
 });
 
