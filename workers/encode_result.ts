@@ -58,7 +58,8 @@ function checkValue(value: unknown, trail: Key[]): void {
 }
 
 // JSON writes these as empty objects, or bytes as an object of numbers.
-const OPAQUE = /^(Map|Set|WeakMap|WeakSet|Promise|Error|RegExp|ArrayBuffer|DataView|.*\d(?:Clamped)?Array)$/;
+const OPAQUE =
+  /^(Map|Set|WeakMap|WeakSet|Promise|Error|RegExp|ArrayBuffer|DataView|.*\d(?:Clamped)?Array)$/;
 const objectText = Object.prototype.toString;
 
 function tagOf(value: object): string {
