@@ -38,7 +38,7 @@ import { isAtLeast, VERSION_FLOOR } from "./version_floor.ts";
 export async function buildRuntime(options: RuntimeOptions): Promise<Runtime> {
   assertVersion();
   const environment = options.environment ?? readHostEnvironment;
-  const workspace = await Deno.realPath(options.workspace ?? Deno.cwd());
+  const workspace = Deno.realPathSync(options.workspace ?? Deno.cwd());
   const config = await readConfig(options);
   const folders = new RuntimeFolders(makeReal(options.cacheDir ?? fallbackCache(environment)));
   const fileLog = openRuntimeLog({ cacheDir: folders.cache });

@@ -16,6 +16,9 @@ const SYSTEM_ROOTS: readonly string[] = ["/proc", "/sys", "/dev"];
  * @returns True when the path is inside, or the same.
  */
 export function contains(root: string, path: string): boolean {
+  if (Deno.build.os !== "windows") {
+    return path === root || path.startsWith(root === "/" ? root : `${root}/`);
+  }
   const rest = relative(root, path);
   return rest === "" || (rest !== ".." && !rest.startsWith(`..${sep}`) && !isAbsolute(rest));
 }

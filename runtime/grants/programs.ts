@@ -15,7 +15,7 @@ import { delimiter, isAbsolute, join, resolve } from "../paths.ts";
 export function findProgram(program: string, path: string | undefined): readonly string[] {
   const candidates = isAbsolute(program)
     ? [resolve(program)]
-    : (path ?? "").split(delimiter).filter(isAbsolute).flatMap((folder) =>
+    : [...new Set((path ?? "").split(delimiter))].filter(isAbsolute).flatMap((folder) =>
       withExtensions(join(folder, program))
     );
   const found = candidates.find(isProgram);
