@@ -31,7 +31,8 @@ export type HashedLocalFile =
 
 /** Reads and hashes files, each once. */
 export class FileReader {
-  readonly #files = new Map<string, Promise<HashedLocalFile>>();
+  readonly #files = new Map<string, LocalFile>();
+  readonly #hashes = new Map<LocalFile, Promise<HashedLocalFile>>();
 
   /**
    * Reads a file of a root.
@@ -41,17 +42,46 @@ export class FileReader {
    * @returns Its bytes and hash, or why there are none. Never rejects.
    */
   read(root: string, relative: string): Promise<HashedLocalFile> {
-    const key = `${root}\0${relative}`;
-    const known = this.#files.get(key);
+    const file = this.readBytes(root, relative);
+    const known = this.#hashes.get(file);
     if (known !== undefined) return known;
-    const reading = readHashed(root, relative);
-    this.#files.set(key, reading);
-    return reading;
+    const hashing = hashFile(file);
+    this.#hashes.set(file, hashing);
+    return hashing;
+  }
+
+  /**
+   * Reads a file of a root without hashing it.
+   *
+   * @param root The root's absolute real path.
+   * @param relative The file's path below it.
+   * @returns Its bytes, or why there are none. Never throws.
+   */
+  readBytes(root: string, relative: string): LocalFile {
+    const known = this.seen(root, relative);
+    if (known !== undefined) return known;
+    const file = readLocalFile(root, relative);
+    this.#files.set(keyOf(root, relative), file);
+    return file;
+  }
+
+  /**
+   * What this reader has read of a file.
+   *
+   * @param root The root's absolute real path.
+   * @param relative The file's path below it.
+   * @returns What it read, or `undefined` when it has not looked.
+   */
+  seen(root: string, relative: string): LocalFile | undefined {
+    return this.#files.get(keyOf(root, relative));
   }
 }
 
-async function readHashed(root: string, relative: string): Promise<HashedLocalFile> {
-  const file = readLocalFile(root, relative);
+function keyOf(root: string, relative: string): string {
+  return `${root}\0${relative}`;
+}
+
+async function hashFile(file: LocalFile): Promise<HashedLocalFile> {
   return file.ok ? { ...file, hash: await hashBytes(file.bytes) } : file;
 }
 

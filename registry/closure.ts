@@ -3,11 +3,10 @@
  * @module
  */
 import type { Diagnostic } from "../core/diagnostic.ts";
+import type { FileReader } from "./candidate_reader.ts";
 import { findCommentReferences } from "./comment_references.ts";
 import { diagnosticAt, type Finding, type Place } from "./findings.ts";
-import { hashBytes } from "./hash.ts";
 import { checkCommentReference, checkReference } from "./import_rules.ts";
-import { readLocalFile } from "./local_file.ts";
 import { joinPath } from "./paths.ts";
 import type { ImportMap } from "./resolve.ts";
 import { scanImports } from "./scan.ts";
@@ -68,6 +67,8 @@ export interface ClosureRequest {
   readonly imports: readonly ImportReference[];
   /** The names that may be imported. */
   readonly importMap: ImportMap;
+  /** Reads the files. */
+  readonly reader: FileReader;
 }
 
 interface Source {
@@ -172,8 +173,8 @@ class ClosureWalk {
   async #read(source: Source, reference: ImportReference, relative: string): Promise<void> {
     if (this.#met.has(relative)) return;
     this.#met.add(relative);
-    const file = readLocalFile(this.#request.root, relative);
-    const state = file.ok ? await hashBytes(file.bytes) : file.fault;
+    const file = await this.#request.reader.read(this.#request.root, relative);
+    const state = file.ok ? file.hash : file.fault;
     this.inputs.push({ relative, state });
     if (!file.ok) {
       const message = `Cannot import "${reference.specifier}": ${file.reason}`;

@@ -39,8 +39,8 @@ const GUARDS: ReadonlyMap<string, Guard> = new Map<string, Guard>([
  * @returns Whether it is a declaration.
  */
 export function isDeclaration(value: unknown): value is ToolDeclaration {
-  return isRecord(value) && REQUIRED.every((field) => Object.hasOwn(value, field)) &&
-    Object.entries(value).every(([field, item]) => GUARDS.get(field)?.(item) === true);
+  if (!isRecord(value) || !REQUIRED.every((field) => Object.hasOwn(value, field))) return false;
+  return Object.keys(value).every((field) => GUARDS.get(field)?.(value[field]) === true);
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

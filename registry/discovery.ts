@@ -20,6 +20,7 @@ import type {
 import { settleDuplicates } from "./duplicate_names.ts";
 import { diagnosticAt, FILE_START } from "./findings.ts";
 import type { ModuleGraph } from "./graph.ts";
+import { digestSeen } from "./input_digest.ts";
 import { readManifest, verdictKey, writeManifest } from "./manifest.ts";
 import { relativeInside, trimSlash } from "./paths.ts";
 import { DiscoveryRun, type Judged } from "./discovery_run.ts";
@@ -116,22 +117,27 @@ export class Discovery implements Disposable {
     const { cacheDir, importMap } = this.#options;
     this.#key ??= await discoveryKey(importMap, this.#graph.name);
     const known = await readManifest(cacheDir, this.#key);
+    const reader = new FileReader();
     const run = new DiscoveryRun({
       ...this.#options,
       deadlineMs: this.#options.deadlineMs ?? 10_000,
       graph: this.#graph,
       store: this.#store,
       known,
-      reader: new FileReader(),
+      reader,
     });
     const judged = await run.judge(candidates);
-    const verdicts = nextVerdicts(known, judged, whole);
-    if (verdicts !== undefined) await this.#keep(this.#key, verdicts);
+    const verdicts = nextVerdicts(known.verdicts, judged, whole);
+    const roots = new Map(candidates.map(({ dir, realRoot }) => [dir, realRoot]));
+    const next = verdicts ?? [...known.verdicts.values()];
+    if (verdicts === undefined && known.bytes !== undefined) return judged;
+    const bytes = await digestSeen(next, { roots, reader });
+    if (verdicts !== undefined || bytes !== undefined) await this.#keep(this.#key, next, bytes);
     return judged;
   }
 
-  async #keep(key: string, verdicts: readonly Verdict[]): Promise<void> {
-    const written = await writeManifest(this.#options.cacheDir, key, verdicts);
+  async #keep(key: string, verdicts: readonly Verdict[], bytes?: string): Promise<void> {
+    const written = await writeManifest(this.#options.cacheDir, key, { verdicts, bytes });
     const used = verdicts.flatMap(({ closure }) => closure?.integrity ?? []);
     if (written) this.#store.prune(new Set(used));
   }

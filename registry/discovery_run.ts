@@ -2,16 +2,12 @@
  * One run over candidates: the manifest answers where it can, the rest is inspected.
  * @module
  */
-import {
-  type Candidate,
-  failedModule,
-  type FileReader,
-  type HashedLocalFile,
-} from "./candidate_reader.ts";
+import { type Candidate, failedModule, type HashedLocalFile } from "./candidate_reader.ts";
 import type { AdmittedModule, DiscoveredModule } from "./discovery_types.ts";
 import { diagnosticAt, FILE_START } from "./findings.ts";
 import type { Inspection, InspectOptions, ModuleFile } from "./inspect.ts";
-import { verdictKey } from "./manifest.ts";
+import { holdsTogether } from "./input_digest.ts";
+import { type Manifest, verdictKey } from "./manifest.ts";
 import { recordOf } from "./closure_record.ts";
 import type { StoreRequest } from "./store.ts";
 import type { ClosureRecord, Verdict } from "./verdict.ts";
@@ -30,10 +26,8 @@ export interface Judged {
 
 /** What a run works with. */
 export interface RunOptions extends InspectOptions {
-  /** The verdicts of the manifest. */
-  readonly known: ReadonlyMap<string, Verdict>;
-  /** Reads the files. */
-  readonly reader: FileReader;
+  /** The manifest. */
+  readonly known: Manifest;
 }
 
 /** A candidate with what the manifest still knows of it. */
@@ -64,19 +58,46 @@ export class DiscoveryRun {
    * @returns What became of each, in their order.
    */
   async judge(candidates: readonly Candidate[]): Promise<Judged[]> {
+    const unchanged = await this.#areUnchanged(candidates);
     const settled: (Judged | OpenFile)[] = [];
     // One after another: hashes that are asked for at once start a thread each.
-    for (const item of candidates) settled.push(await this.#settle(await this.#recall(item)));
+    for (const item of candidates) {
+      const recalled = unchanged && this.#recallUnchanged(item);
+      settled.push(await this.#settle(recalled || await this.#recall(item)));
+    }
     const open = settled.filter((item) => "bytes" in item);
     const inspected = (await this.#inspect(open)).values();
     return settled.map((item) => "bytes" in item ? inspected.next().value as Judged : item);
+  }
+
+  async #areUnchanged(candidates: readonly Candidate[]): Promise<boolean> {
+    const { known, reader } = this.#options;
+    if (known.bytes === undefined) return false;
+    const roots = new Map(candidates.map(({ dir, realRoot }) => [dir, realRoot]));
+    return await holdsTogether([...known.verdicts.values()], known.bytes, { roots, reader });
+  }
+
+  /** Gives what the manifest knows of a candidate when none of its files has changed. */
+  #recallUnchanged(candidate: Candidate): Recalled | undefined {
+    const { realRoot, dir, relative, path } = candidate;
+    const verdict = this.#options.known.verdicts.get(verdictKey(dir, relative));
+    if (verdict === undefined) return undefined;
+    const inputs = new Map<string, HashedLocalFile>();
+    for (const input of verdict.inputs) {
+      const file = this.#options.reader.readBytes(realRoot, input.relative);
+      inputs.set(input.relative, file.ok ? { ...file, hash: input.state } : file);
+    }
+    const file = inputs.get(relative);
+    if (file === undefined) return undefined;
+    if (verdict.closure === undefined) return { candidate, file, verdict };
+    return { candidate, file, verdict, copies: copiesOf(path, verdict.closure, inputs) };
   }
 
   /** Reads a candidate, and what the manifest knows of it when nothing that it rests on has changed. */
   async #recall(candidate: Candidate): Promise<Recalled> {
     const { realRoot, dir, relative, path } = candidate;
     const file = await this.#options.reader.read(realRoot, relative);
-    const verdict = this.#options.known.get(verdictKey(dir, relative));
+    const verdict = this.#options.known.verdicts.get(verdictKey(dir, relative));
     if (!file.ok || verdict === undefined || verdict.inputs[0]?.state !== file.hash) {
       return { candidate, file };
     }

@@ -4,6 +4,7 @@
  */
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { type Admission, type AdmissionOptions, admitClosures } from "./admission.ts";
+import type { FileReader } from "./candidate_reader.ts";
 import { type Closure, collectClosure } from "./closure.ts";
 import { recordOf } from "./closure_record.ts";
 import { parseDeclaration } from "./declaration.ts";
@@ -39,7 +40,10 @@ export interface ModuleFile {
 }
 
 /** What an inspection works with. */
-export type InspectOptions = AdmissionOptions & EvaluationOptions;
+export interface InspectOptions extends AdmissionOptions, EvaluationOptions {
+  /** Reads the files. */
+  readonly reader: FileReader;
+}
 
 /** What an inspection found. */
 export interface Inspection {
@@ -101,6 +105,7 @@ async function readDraft(file: ModuleFile, options: InspectOptions): Promise<Dra
     entry: file.relative,
     imports: scan.imports,
     importMap: options.importMap,
+    reader: options.reader,
   });
   const all = [...scan.diagnostics, ...diagnostics, ...closure.diagnostics];
   return { file, registrations, diagnostics: all, closure };

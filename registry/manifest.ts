@@ -10,31 +10,43 @@ import type { Verdict } from "./verdict.ts";
 /** The manifest's file in the cache folder. */
 export const MANIFEST_FILE = "discovery-manifest.json";
 
-const HEAD = /^\{"version":1,"key":"([0-9a-f]{64})","checksum":"([0-9a-f]{64})","verdicts":/;
+const HEAD =
+  /^\{"version":1,"key":"([0-9a-f]{64})","checksum":"([0-9a-f]{64})",(?:"bytes":"([0-9a-f]{64})",)?"verdicts":/;
+
+/** What a manifest holds. */
+export interface Manifest {
+  /** The verdicts by {@linkcode verdictKey}, in the order in which they were written. */
+  readonly verdicts: ReadonlyMap<string, Verdict>;
+  /** One hash over everything that they rest on; absent when not all of it was read in one run. */
+  readonly bytes?: string;
+}
+
+const NONE: Manifest = { verdicts: new Map() };
 
 /**
  * Reads the manifest.
  *
  * @param cacheDir The cache folder.
  * @param key Hash of everything besides the files that verdicts rest on.
- * @returns The verdicts by {@linkcode verdictKey}; none when there is no manifest, when it is of another
+ * @returns What it holds; no verdicts when there is no manifest, when it is of another
  * key, or when anything in it is damaged. Never rejects.
  */
 export async function readManifest(
   cacheDir: string,
   key: string,
-): Promise<ReadonlyMap<string, Verdict>> {
+): Promise<Manifest> {
   try {
     const text = Deno.readTextFileSync(joinPath(cacheDir, MANIFEST_FILE));
-    const [head = "", storedKey, checksum] = HEAD.exec(text) ?? [];
+    const [head = "", storedKey, checksum, bytes] = HEAD.exec(text) ?? [];
     const body = text.slice(head.length, -1);
-    if (storedKey !== key || !text.endsWith("}")) return new Map();
-    if (await hashText(body) !== checksum) return new Map();
-    const verdicts = readVerdicts(JSON.parse(body));
-    return new Map(verdicts.map((item) => [verdictKey(item.dir, item.relative), item]));
+    if (storedKey !== key || !text.endsWith("}")) return NONE;
+    if (await hashText(body) !== checksum) return NONE;
+    const list = readVerdicts(JSON.parse(body));
+    const verdicts = new Map(list.map((item) => [verdictKey(item.dir, item.relative), item]));
+    return bytes === undefined ? { verdicts } : { verdicts, bytes };
   } catch {
     // Whatever is wrong with it, a full scan is right.
-    return new Map();
+    return NONE;
   }
 }
 
@@ -43,17 +55,18 @@ export async function readManifest(
  *
  * @param cacheDir The cache folder; it is made when it is missing.
  * @param key Hash of everything besides the files that verdicts rest on.
- * @param verdicts The verdicts.
+ * @param content The verdicts, and one hash over what they rest on, if there is one.
  * @returns Whether it could be written; a folder that cannot be written costs the next start a full scan.
  */
 export async function writeManifest(
   cacheDir: string,
   key: string,
-  verdicts: readonly Verdict[],
+  content: { readonly verdicts: readonly Verdict[]; readonly bytes?: string },
 ): Promise<boolean> {
-  const body = JSON.stringify(verdicts);
+  const body = JSON.stringify(content.verdicts);
   const checksum = await hashText(body);
-  const text = `{"version":1,"key":"${key}","checksum":"${checksum}","verdicts":${body}}`;
+  const bytes = content.bytes === undefined ? "" : `"bytes":"${content.bytes}",`;
+  const text = `{"version":1,"key":"${key}","checksum":"${checksum}",${bytes}"verdicts":${body}}`;
   return replaceFile(cacheDir, text);
 }
 

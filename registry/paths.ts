@@ -22,7 +22,7 @@ export function joinPath(dir: string, relative: string): string {
  * @returns Its path without slashes at the end; `""` for the root of the file system.
  */
 export function trimSlash(dir: string): string {
-  return dir.replace(/[/\\]+$/, "");
+  return dir.endsWith("/") || dir.endsWith("\\") ? dir.replace(/[/\\]+$/, "") : dir;
 }
 
 /**
@@ -33,10 +33,9 @@ export function trimSlash(dir: string): string {
  * @returns The relative path, or `undefined` when the path is not inside the folder.
  */
 export function relativeInside(dir: string, path: string): string | undefined {
-  const prefix = `${trimSlash(dir).replaceAll("\\", "/")}/`;
-  const plain = path.replaceAll("\\", "/");
-  if (Deno.build.os !== "windows") return plainInside(`${trimSlash(dir)}/`, path);
-  return plainInside(prefix, plain);
+  const prefix = `${trimSlash(dir)}/`;
+  if (Deno.build.os !== "windows") return plainInside(prefix, path);
+  return plainInside(prefix.replaceAll("\\", "/"), path.replaceAll("\\", "/"));
 }
 
 function plainInside(prefix: string, path: string): string | undefined {
@@ -55,6 +54,9 @@ export function parentOf(relative: string): string {
   return relative.slice(0, Math.max(0, relative.lastIndexOf("/")));
 }
 
+/** Paths that a URL shows as they are. */
+const PLAIN = /^(?:\/\w[\w.-]*)+$/;
+
 /**
  * A path as a `file:` URL.
  *
@@ -62,6 +64,7 @@ export function parentOf(relative: string): string {
  * @returns The URL.
  */
 export function pathToFileUrl(path: string): string {
+  if (PLAIN.test(path)) return `file://${path}`;
   const escaped = path.replaceAll("%", "%25").replaceAll("\n", "%0A").replaceAll("\r", "%0D")
     .replaceAll("\t", "%09").replaceAll("?", "%3F").replaceAll("#", "%23");
   if (Deno.build.os === "windows") return new URL(`file:///${escaped.replaceAll("\\", "/")}`).href;
