@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import type { ToolEntry } from "../../core/entry.ts";
+import type { Availability } from "../../registry/prober.ts";
+import { ToolRegistry } from "../../registry/tool_registry.ts";
+import { makeDefinitions, resolveAliases, selectEntries } from "../../runtime/definitions.ts";
+import type { Dialect, Selection } from "../../runtime/runtime_types.ts";
+import { tool } from "../registry/table_support.ts";
+import { startRuntime } from "./_runtime.ts";
+
+function table(): ToolRegistry {
+  const registry = new ToolRegistry();
+  registry.register(tool("beta", { toolset: "text" }));
+  registry.register(tool("alpha", { toolset: "text", title: "Alpha" }));
+  registry.register(tool("gamma", { toolset: "web", annotations: { readOnlyHint: true } }));
+  registry.register(tool("dotted.name", { toolset: "web" }));
+  return registry;
+}
+
+function define<D extends Dialect>(
+  dialect: D,
+  selection: Selection = {},
+  judge: (entry: ToolEntry) => Availability = () => ({ available: true }),
+) {
+  return makeDefinitions({ snapshot: table().snapshot(), selection, judge }, dialect);
+}
+
+Deno.test("makeDefinitions() writes tools as OpenAI takes them, sorted by name", async () => {
+  const { tools, omitted, names, losses } = await define("openai", { toolsets: ["text"] });
+  assert.deepEqual(tools, [
+    {
+      type: "function",
+      function: { name: "alpha", description: "The tool alpha.", parameters: { type: "object" } },
+    },
+    {
+      type: "function",
+      function: { name: "beta", description: "The tool beta.", parameters: { type: "object" } },
+    },
+  ]);
+  assert.deepEqual([[...names], omitted, losses], [[["alpha", "alpha"], ["beta", "beta"]], [], []]);
+});
+
+Deno.test("makeDefinitions() writes tools as the Model Context Protocol lists them", async () => {
+  const { tools } = await define("mcp", { names: ["alpha", "gamma", "dotted.name"] });
+  assert.deepEqual(tools, [
+    {
+      name: "alpha",
+      title: "Alpha",
+      description: "The tool alpha.",
+      inputSchema: { type: "object" },
+    },
+    { name: "dotted.name", description: "The tool dotted.name.", inputSchema: { type: "object" } },
+    {
+      name: "gamma",
+      description: "The tool gamma.",
+      inputSchema: { type: "object" },
+      annotations: { readOnlyHint: true },
+    },
+  ]);
+});
+
+Deno.test("makeDefinitions() leaves out what cannot be used or named, with the reason", async () => {
+  const { tools, omitted } = await define(
+    "openai",
+    {},
+    ({ name }) =>
+      name === "beta" ? { available: false, reason: "No key" } : { available: name !== "gamma" },
+  );
+  assert.deepEqual(tools.map((one) => one.function.name), ["alpha"]);
+  assert.deepEqual(omitted, [
+    { name: "beta", reason: "No key" },
+    { name: "dotted.name", reason: "Its name is not of the form ^[A-Za-z0-9_-]{1,64}$" },
+    { name: "gamma", reason: "Its check says that it is not available" },
+  ]);
+});
+
+Deno.test("makeDefinitions() gives frozen lists of the table's generation", async () => {
+  const list = await define("openai");
+  assert.equal(list.generation, table().generation);
+  assert.ok(Object.isFrozen(list) && Object.isFrozen(list.tools) && Object.isFrozen(list.tools[0]));
+  assert.throws(() => (list.names as Map<string, string>).set("x", "y"), TypeError);
+});
+
+Deno.test("selectEntries() takes toolsets and names together, subtracts last, and takes [] for none", () => {
+  const names = (selection: Selection) =>
+    selectEntries(table().snapshot(), selection).map((entry) => entry.name);
+  const all = ["alpha", "beta", "dotted.name", "gamma"];
+  assert.deepEqual(names({}), all);
+  assert.deepEqual(names({ toolsets: [] }), []);
+  assert.deepEqual(names({ names: [] }), []);
+  assert.deepEqual(names({ toolsets: ["web"], names: ["beta"] }), ["beta", "dotted.name", "gamma"]);
+  assert.deepEqual(names({ disabledToolsets: ["web"] }), ["alpha", "beta"]);
+  assert.deepEqual(names({ names: ["gamma", "alpha"], disabledToolsets: ["web"] }), ["alpha"]);
+  assert.deepEqual(names({ toolsets: ["nothing"], names: ["nobody"] }), []);
+});
+
+Deno.test("resolveAliases() puts each toolset next to its alias, in both lists", () => {
+  const alias = (name: string) => name === "files" ? "text" : undefined;
+  assert.deepEqual(resolveAliases({ toolsets: ["files", "web"] }, alias), {
+    toolsets: ["files", "text", "web"],
+  });
+  assert.deepEqual(resolveAliases({ disabledToolsets: ["files"] }, alias), {
+    disabledToolsets: ["files", "text"],
+  });
+});
+
+Deno.test("Runtime.getDefinitions() offers what can be dispatched, and forgets a list when the table changes", async () => {
+  await using test = await startRuntime({ fixtures: ["needs"] });
+  const first = await test.runtime.getDefinitions();
+  assert.deepEqual(first.tools.map((one) => one.function.name), ["needs_nothing"]);
+  assert.deepEqual(first.omitted.map(({ name }) => name), [
+    "needs_file",
+    "needs_luck",
+    "needs_proc",
+    "needs_program",
+    "needs_variable",
+  ]);
+  for (const { name } of first.omitted) {
+    const { error } = await test.call(name, {});
+    if (name !== "needs_luck") assert.equal(error?.code, "unavailable", name);
+  }
+  test.runtime.registry.register(tool("added"));
+  const second = await test.runtime.getDefinitions();
+  assert.equal(second.generation, first.generation + 1);
+  assert.deepEqual(second.tools.map((one) => one.function.name), ["added", "needs_nothing"]);
+});
+
+Deno.test("Runtime.getDefinitions() starts from what the configuration enables", async () => {
+  await using test = await startRuntime({
+    fixtures: ["needs", "grants"],
+    config: { disabledToolsets: ["grants"] },
+  });
+  const names = async (selection?: Selection) =>
+    (await test.runtime.getDefinitions(selection)).tools.map((one) => one.function.name);
+  assert.deepEqual(await names(), ["needs_nothing"]);
+  assert.deepEqual(await names({ names: ["needs_nothing"] }), ["needs_nothing"]);
+});
