@@ -44,10 +44,17 @@ export function realPath(path: string): string {
   try {
     return Deno.realPathSync(path);
   } catch (error) {
+    // Deno looks into system folders with all permissions only (measured on Deno 2.9.6). Such a path keeps its
+    // name, which asks for the operator's word by itself.
+    if (error instanceof Deno.errors.NotCapable && isInSystem(path)) return path;
     if (!(error instanceof Deno.errors.NotFound) || dirname(path) === path) throw error;
     if (isLink(path)) throw new Error(`"${path}" is a link that leads nowhere`);
     return join(realPath(dirname(path)), basename(path));
   }
+}
+
+function isInSystem(path: string): boolean {
+  return SYSTEM_ROOTS.some((root) => contains(root, path));
 }
 
 function isLink(path: string): boolean {
