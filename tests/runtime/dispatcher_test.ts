@@ -253,10 +253,11 @@ Deno.test("Dispatcher.dispatch() tells where the handler ran, also when it did n
 Deno.test("Dispatcher.dispatch() ends a call at the call's deadline, or the tool's, or the operator's", async () => {
   await using test = await startRuntime({
     fixtures: ["calls"],
-    config: { limits: { timeoutMs: 250 } },
+    config: { limits: { timeoutMs: 400 } },
   });
-  await test.call("call_echo", {});
   const run = async (name: string, timeoutMs?: number) => {
+    // So that its worker is there, however busy the machine is.
+    assert.ok((await test.call("call_echo", {}, { timeoutMs: 30_000 })).ok);
     const startedAt = performance.now();
     const result = await test.call(name, {}, { timeoutMs });
     const took = performance.now() - startedAt;
@@ -272,10 +273,10 @@ Deno.test("Dispatcher.dispatch() ends a call at the call's deadline, or the tool
       'A retry may succeed","code":"timeout"}',
   );
   const operator = await run("call_waits");
-  assert.ok(operator.took >= 249 && operator.took < 1_250, `${operator.took} ms`);
+  assert.ok(operator.took >= 399 && operator.took < 1_400, `${operator.took} ms`);
   assert.equal(operator.result.end, "finished_late");
   const call = await run("call_waits", 100);
-  assert.ok(call.took >= 99 && call.took < 249, `${call.took} ms`);
+  assert.ok(call.took >= 99 && call.took < 399, `${call.took} ms`);
 });
 
 Deno.test("Dispatcher.dispatch() cancels a call when its signal aborts", async () => {
