@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { styleText } from "node:util";
 import { neutralise, neutraliseJson, neutraliseLine } from "../../cli/neutralise.ts";
 import { Output } from "../../cli/output.ts";
 import { captured, MemorySink } from "./capture.ts";
@@ -51,6 +52,15 @@ Deno.test("Output.style() colours on a terminal only, and never with noColor", (
   assert.equal(captured().output.style("red", "x"), "x");
   assert.equal(captured({ terminal: true }).output.style("red", "x"), "\x1b[31mx\x1b[39m");
   assert.equal(captured({ terminal: true, noColor: true }).output.style("red", "x"), "x");
+});
+
+Deno.test("Output.style() writes what styleText of node:util does", () => {
+  for (const style of ["bold", "dim", "red", "green", "yellow", "cyan"] as const) {
+    assert.equal(
+      captured({ terminal: true }).output.style(style, "x"),
+      styleText(style, "x", { validateStream: false }),
+    );
+  }
 });
 
 Deno.test("Output.foreign() is exact in a pipe and harmless on a terminal", () => {
