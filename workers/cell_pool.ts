@@ -23,6 +23,8 @@ export interface CellPoolEvents {
   onDropped(cell: string, count: number): void;
   /** A cell's resident size changed. */
   onMemory(cell: CellHost, rss: number): void;
+  /** There are too many cells: gives back the leases of one that nobody works in, if there is one. */
+  onFull(): Promise<void>;
   /** A cell is over. */
   onEnd(cell: CellHost, end: CellEnd): void;
 }
@@ -188,7 +190,7 @@ export class CellPool {
 
   async #start(spec: CellSpec): Promise<CellHost> {
     if (this.#closed) throw new Error("Cannot start a cell: the runtime was closed");
-    this.#makeRoom();
+    await this.#makeRoom();
     const late: { cell?: CellHost; end?: CellEnd } = {};
     const { CellHost } = await import("./cell_host.ts");
     const cell = await CellHost.start(spec, this.#settings, {
@@ -221,8 +223,9 @@ export class CellPool {
     void slot.cell?.kill({ how: "closed", message: "It was idle" });
   }
 
-  #makeRoom(): void {
+  async #makeRoom(): Promise<void> {
     if (this.#all.size < this.#limits.maxCells) return;
+    await this.#events.onFull();
     const idle = [...this.#slots.values()].find((slot) => slot.leases === 0 && slot.cell?.alive);
     if (idle) this.#retire(idle);
   }

@@ -91,6 +91,7 @@ export class WorkerPool implements AsyncDisposable {
       onDropped: (cell, count) =>
         this.#onLog("warning", `${count} messages of a worker were dropped: too many`, cell),
       onMemory: (cell, rss) => this.#suspect(cell, rss),
+      onFull: () => this.#shelf.dropIdlest(),
       onEnd: (cell, end) => {
         if (end.how !== "closed") this.#onLog("warning", `A cell ended: ${end.message}`, cell.id);
       },

@@ -45,6 +45,8 @@ interface ShelfItem extends HeldWorker {
   current?: ToolWorker;
   lease?: CellLease;
   idleTimer?: ReturnType<typeof setTimeout>;
+  /** When its last call was over, by `performance.now()`. */
+  restingSince: number;
   removed: boolean;
 }
 
@@ -109,7 +111,19 @@ export class WorkerShelf {
     item.users--;
     if (item.users > 0) return;
     if (item.once || item.removed || !item.current?.alive) return void this.discard(item);
+    item.restingSince = performance.now();
     item.idleTimer = setTimeout(() => void this.discard(item), this.#limits.idleMs);
+  }
+
+  /** Drops the workers of the cell that nobody has used for longest, so that it can be ended. */
+  async dropIdlest(): Promise<void> {
+    const all = [...this.#everything];
+    const busy = new Set(all.filter(({ users }) => users > 0).map(({ cell }) => cell));
+    const idle = all.filter(({ cell, lease }) => lease && !busy.has(cell));
+    const last = Map.groupBy(idle, ({ cell }) => cell).values()
+      .map((items) => ({ items, since: Math.max(...items.map((item) => item.restingSince)) }));
+    const [idlest] = [...last].sort((a, b) => a.since - b.since);
+    await Promise.all((idlest?.items ?? []).map((item) => this.discard(item)));
   }
 
   /**
@@ -157,6 +171,7 @@ export class WorkerShelf {
       cell,
       once: order.placement.perCall,
       users: 0,
+      restingSince: 0,
       removed: false,
       worker: Promise.resolve().then(() => this.#start(item, order)),
     };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { startPool } from "./_pool.ts";
-import { isRunning, until } from "./_wait.ts";
+import { isRunning, soon, until } from "./_wait.ts";
 
 // What is left behind (a timer, a process, a pipe) fails these tests.
 
@@ -39,13 +39,30 @@ Deno.test("WorkerPool ends a spare cell that was not needed", async () => {
   await until("no cell is left", () => test.pool.cellCount === 0);
 });
 
-Deno.test("WorkerPool ends the idle cell first when there are too many", async () => {
-  await using test = await startPool({ limits: { maxCells: 2 } });
-  for (const group of ["a", "b", "c", "d"]) {
-    assert.ok((await test.pool.run(test.request("basics.ts", "echo", { group }))).ok);
-    // A worker on the shelf keeps its cell; only a cell without one is idle.
-  }
-  assert.ok(test.pool.cellCount <= 4);
+Deno.test("WorkerPool ends the cell that has been idle for longest when there are too many, and no busy one", async () => {
+  await using test = await startPool({ limits: { maxCells: 3 } });
+  const controller = new AbortController();
+  const begun = Promise.withResolvers<unknown>();
+  const busy = test.pool.run(test.request("more.ts", "begins", {
+    group: "busy",
+    signal: controller.signal,
+    onProgress: begun.resolve,
+  }));
+  await soon("its beginning", begun.promise);
+  const pidOf = async (group: string) => {
+    const outcome = await test.pool.run(test.request("more.ts", "pid", { group }));
+    assert.ok(outcome.ok && outcome.value.kind === "json");
+    return outcome.value.value as number;
+  };
+  const a = await pidOf("a");
+  const b = await pidOf("b");
+  assert.equal(await pidOf("a"), a);
+  const c = await pidOf("c");
+  await until("the cell of b is gone", () => !isRunning(b));
+  assert.ok(isRunning(a) && isRunning(c));
+  assert.equal(test.pool.cellCount, 3);
+  controller.abort();
+  assert.equal((await busy).end, "finished_late");
 });
 
 Deno.test("WorkerPool.close() may be called twice, and a call after it fails", async () => {
