@@ -4,19 +4,9 @@
  */
 import type { ContentBlock } from "../core/content.ts";
 import type { JsonValue } from "../core/json.ts";
+import type { WireValue } from "../workers/protocol.ts";
 import { readBlocks, textOfBlocks } from "./result_blocks.ts";
 import { cleanJson, InvalidValue } from "./result_json.ts";
-
-/** What a handler gave back, as the runner tells it. `error` is a text that `toolError` made. */
-export type WireValue =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "error"; readonly text: string }
-  | { readonly kind: "json"; readonly value: JsonValue }
-  | {
-    readonly kind: "blocks";
-    readonly blocks: readonly ContentBlock[];
-    readonly structured?: JsonValue;
-  };
 
 /** A result that holds only what it may. */
 export interface NormalisedResult {
