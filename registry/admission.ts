@@ -48,21 +48,65 @@ interface Staged {
   readonly outcome: Admission;
 }
 
+/** Closures that are looked at together: enough to be worth a process, few enough to be ready soon. */
+const BATCH = 32;
+
 /**
- * Copies closures into the store and has the copies looked at by the second view, all in one go. The view
- * reads the copies, not the originals: what it sees is what was scanned and what will run.
- *
- * @param requests The closures, none of them with an error.
- * @param options What to work with.
- * @returns What became of each, in their order. Never rejects.
+ * Copies closures into the store and has the copies looked at by the second view. The view reads the copies,
+ * not the originals: what it sees is what was scanned and what will run. It works while the next files are
+ * scanned.
  */
-export async function admitClosures(
-  requests: readonly AdmissionRequest[],
-  options: AdmissionOptions,
-): Promise<readonly Admission[]> {
-  const staged = await Promise.all(requests.map((request) => stage(request, options.store)));
-  const views = await readViews(staged, options);
-  return staged.map((item) => settle(item, views.get(item), options.store));
+export class AdmissionLine {
+  readonly #options: AdmissionOptions;
+  #waiting: Waiting[] = [];
+
+  /**
+   * Starts with none.
+   *
+   * @param options What to work with.
+   */
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Takes a closure.
+   *
+   * @param request The closure, without an error.
+   * @returns What became of it; once enough have come or after {@linkcode AdmissionLine.flush}. Never rejects.
+   */
+  add(request: AdmissionRequest): Promise<Admission> {
+    const { promise, resolve } = Promise.withResolvers<Admission>();
+    this.#waiting.push({ request, resolve });
+    return promise;
+  }
+
+  /** Whether enough closures wait to be looked at. */
+  get full(): boolean {
+    return this.#waiting.length >= BATCH;
+  }
+
+  /** Copies the closures that wait, and has the view begin with them. */
+  async flush(): Promise<void> {
+    const batch = this.#waiting;
+    this.#waiting = [];
+    if (batch.length === 0) return;
+    const staged: Staged[] = [];
+    for (const { request } of batch) staged.push(await stage(request, this.#options.store));
+    void this.#settle(batch, staged);
+  }
+
+  async #settle(batch: readonly Waiting[], staged: readonly Staged[]): Promise<void> {
+    const views = await readViews(staged, this.#options);
+    for (const [index, item] of staged.entries()) {
+      batch[index]?.resolve(settle(item, views.get(item), this.#options.store));
+    }
+  }
+}
+
+interface Waiting {
+  readonly request: AdmissionRequest;
+  readonly resolve: (admission: Admission) => void;
 }
 
 async function stage(request: AdmissionRequest, store: ModuleStore): Promise<Staged> {

@@ -27,6 +27,10 @@ class LazyGraph implements ModuleGraph {
     this.#load = load;
   }
 
+  async prepare(): Promise<void> {
+    await (await this.#load()).prepare?.();
+  }
+
   async read(requests: readonly GraphRequest[]): Promise<readonly GraphView[]> {
     if (requests.length === 0) return [];
     return (await this.#load()).read(requests);

@@ -144,7 +144,10 @@ export class DiscoveryRun {
     if (files.length === 0) return [];
     try {
       // Loaded only here: a start that the manifest answers does not pay for the parser.
-      const { inspectModules } = await import("./inspect.ts");
+      const [{ inspectModules }] = await Promise.all([
+        import("./inspect.ts"),
+        this.#options.graph.prepare?.(),
+      ]);
       const inspections = await inspectModules(files, this.#options);
       return files.map((file, index) => judgedOf(file.candidate, inspections[index]));
     } catch (error) {

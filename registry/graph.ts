@@ -42,6 +42,8 @@ export type GraphView =
 export interface ModuleGraph {
   /** Which kind of view it is; verdicts of one kind do not stand for another. */
   readonly name: string;
+  /** Gets ready to be asked soon; resolves when it is. */
+  prepare?(): Promise<void>;
   /**
    * Reads several closures at once.
    *

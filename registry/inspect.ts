@@ -3,7 +3,12 @@
  * @module
  */
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { type Admission, type AdmissionOptions, admitClosures } from "./admission.ts";
+import {
+  type Admission,
+  AdmissionLine,
+  type AdmissionOptions,
+  type AdmissionRequest,
+} from "./admission.ts";
 import type { FileReader } from "./candidate_reader.ts";
 import { type Closure, collectClosure } from "./closure.ts";
 import { recordOf } from "./closure_record.ts";
@@ -76,12 +81,19 @@ export async function inspectModules(
   files: readonly ModuleFile[],
   options: InspectOptions,
 ): Promise<readonly Inspection[]> {
-  const drafts: Draft[] = [];
-  for (const file of files) drafts.push(await draftOf(file, options));
-  const ready = drafts.flatMap((draft) => readyRequest(draft) ?? []);
-  const admissions = await admitClosures(ready.map((item) => item.request), options);
-  const byDraft = new Map(ready.map((item, index) => [item.draft, admissions[index]]));
-  return inParallel(drafts, (draft) => conclude(draft, byDraft.get(draft), options));
+  const line = new AdmissionLine(options);
+  const drafts: { draft: Draft; admission?: Promise<Admission> }[] = [];
+  for (const file of files) {
+    const draft = await draftOf(file, options);
+    const request = requestOf(draft);
+    drafts.push(request === undefined ? { draft } : { draft, admission: line.add(request) });
+    if (line.full) await line.flush();
+  }
+  await line.flush();
+  return inParallel(
+    drafts,
+    async ({ draft, admission }) => conclude(draft, await admission, options),
+  );
 }
 
 async function draftOf(file: ModuleFile, options: InspectOptions): Promise<Draft> {
@@ -139,10 +151,9 @@ function parseLiteral(path: string, tool: ScannedTool): DiscoveredTool | Diagnos
   }
 }
 
-function readyRequest(draft: Draft) {
-  const { file, closure } = draft;
-  if (closure === undefined || hasError(draft.diagnostics)) return undefined;
-  return { draft, request: { path: file.path, dir: file.dir, closure } };
+function requestOf({ file, closure, diagnostics }: Draft): AdmissionRequest | undefined {
+  if (closure === undefined || hasError(diagnostics)) return undefined;
+  return { path: file.path, dir: file.dir, closure };
 }
 
 async function conclude(
