@@ -6,7 +6,12 @@ import type { WorkerMessage } from "../../workers/protocol.ts";
 import { createContext, createEnv } from "../../workers/tool_context.ts";
 
 function makeContext(
-  more: { workspace?: string; env?: string[]; config?: JsonObject } = {},
+  more: {
+    workspace?: string;
+    env?: string[];
+    config?: JsonObject;
+    alsoResolves?: string;
+  } = {},
 ): { context: ToolContext; sent: WorkerMessage[]; abort: (reason: unknown) => void } {
   const sent: WorkerMessage[] = [];
   const controller = new AbortController();
@@ -75,6 +80,46 @@ Deno.test("context.resolve() refuses what is no path", () => {
   for (const path of ["a\0b", 7, null, undefined, ["a"]]) {
     assert.throws(() => context.resolve(path as string), ToolError);
   }
+});
+
+Deno.test("context.resolve() lets the one tool that reads them reach spilled results, and nothing beside them", () => {
+  const { context } = makeContext({ alsoResolves: "/cache/spill" });
+  assert.equal(context.resolve("/cache/spill/a.txt"), "/cache/spill/a.txt");
+  assert.equal(context.resolve("a.txt"), "/work/space/a.txt");
+  for (const path of ["/cache", "/cache/spill/../data", "/cache/spillover/a"]) {
+    assert.throws(() => context.resolve(path), ToolError);
+  }
+});
+
+Deno.test({
+  name: "context.resolve() follows links inside the workspace, and refuses those that lead out",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    const base = await Deno.realPath(await Deno.makeTempDir({ prefix: "cloister-links-" }));
+    try {
+      const workspace = `${base}/space`;
+      await Deno.mkdir(`${workspace}/folder`, { recursive: true });
+      await Deno.mkdir(`${base}/outside`);
+      await Deno.writeTextFile(`${workspace}/folder/a.txt`, "inside");
+      await Deno.symlink("folder", `${workspace}/within`);
+      await Deno.symlink(`${base}/outside`, `${workspace}/out`);
+      await Deno.symlink(`${base}/nowhere`, `${workspace}/dangling`);
+      await Deno.symlink("loop", `${workspace}/loop`);
+      const { context } = makeContext({ workspace });
+      for (const path of ["within/a.txt", "within/new/b.txt", "folder/../folder/a.txt", "new"]) {
+        assert.equal(context.resolve(path), `${workspace}/${path.replace("folder/../", "")}`);
+      }
+      for (const path of ["out", "out/a.txt", "out/new/deep.txt", "dangling", "dangling/a"]) {
+        assert.throws(() => context.resolve(path), {
+          name: "ToolError",
+          message: `Cannot resolve path "${path}": a link on the way leads out of the workspace ` +
+            `"${workspace}". Give a path that stays inside`,
+        });
+      }
+    } finally {
+      await Deno.remove(base, { recursive: true });
+    }
+  },
 });
 
 Deno.test("createContext() works in a workspace that is the root folder", () => {
