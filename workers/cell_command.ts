@@ -3,11 +3,8 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
-import type { ResolvedGrants } from "../core/permissions.ts";
+import { ANY_HOST, type ResolvedGrants } from "../core/permissions.ts";
 import { type Containment, UNSHARE_ARGS } from "./containment.ts";
-
-/** Stands for every host in the net grants of a cell; a worker never gets it. */
-export const ANY_HOST = "*";
 
 /** What one cell is started with. */
 export interface CellSpec {

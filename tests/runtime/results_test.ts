@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { toolError, toolResult } from "../../core/envelope.ts";
-import { normaliseResult, type WireValue } from "../../runtime/results.ts";
+import { normaliseResult } from "../../runtime/results.ts";
+import type { WireValue } from "../../workers/protocol.ts";
 
 function reasonOf(value: unknown): string {
   const result = normaliseResult(value as WireValue);
