@@ -48,7 +48,7 @@ export async function runDenoInfo(
   } catch (error) {
     return { status: "not_started", reason: `deno info cannot be started: ${textOf(error)}` };
   } finally {
-    if (dir !== undefined) removeQuietly(dir);
+    if (dir !== undefined) await removeQuietly(dir);
   }
 }
 
@@ -56,9 +56,10 @@ function start(dir: string, denoCommand: string): Deno.ChildProcess {
   return new Deno.Command(denoCommand, {
     args: [...ARGUMENTS, "--config", joinPath(dir, "deno.json"), joinPath(dir, "root.ts")],
     cwd: dir,
-    // A cache of its own: whatever the resolver writes, the user's cache stays as it is.
+    // Below a file there can be no folder: the resolver keeps its cache in memory (measured on Deno 2.9.6), and
+    // the user's cache stays as it is.
     env: {
-      DENO_DIR: joinPath(dir, "cache"),
+      DENO_DIR: joinPath(dir, "deno.json/cache"),
       DENO_V8_FLAGS: "--max-old-space-size=256",
       DENO_NO_UPDATE_CHECK: "1",
       NO_COLOR: "1",
@@ -114,9 +115,10 @@ function kill(child: Deno.ChildProcess): void {
   }
 }
 
-function removeQuietly(dir: string): void {
+async function removeQuietly(dir: string): Promise<void> {
   try {
-    Deno.removeSync(dir, { recursive: true });
+    // Not at once: the files beside it are still being scanned.
+    await Deno.remove(dir, { recursive: true });
   } catch {
     // A folder left in the temporary folder does no harm.
   }

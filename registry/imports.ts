@@ -41,6 +41,25 @@ const BUILTINS: ReadonlyMap<string, ImportFaultCode> = new Map([
   ["worker_threads", "worker_threads"],
 ]);
 
+/** The kinds of node that the pass looks at. */
+export const IMPORT_NODES: ReadonlySet<string> = new Set([
+  "ImportDeclaration",
+  "ExportNamedDeclaration",
+  "ExportAllDeclaration",
+  "ImportExpression",
+  "TSImportType",
+  "TSImportEqualsDeclaration",
+  "MetaProperty",
+  "Identifier",
+]);
+
+/** The names that the pass looks at; an identifier with any other name says nothing to it. */
+export const IMPORT_NAMES: ReadonlySet<string> = new Set([
+  ...GLOBAL_OBJECTS,
+  ...LOADERS.keys(),
+  "process",
+]);
+
 /** Collects the imports of one module. */
 export class ImportPass {
   readonly #path: string;

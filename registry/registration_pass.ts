@@ -20,6 +20,14 @@ import {
   textOf,
 } from "./tree.ts";
 
+/** The kinds of node that the pass looks at. */
+export const REGISTRATION_NODES: ReadonlySet<string> = new Set([
+  "Identifier",
+  "MemberExpression",
+  "OptionalMemberExpression",
+  "ExportNamedDeclaration",
+]);
+
 /** Looks at every use of the registry in a module. */
 export class RegistrationPass {
   /** The registrations that the rule accepts. */
@@ -39,6 +47,12 @@ export class RegistrationPass {
     this.#bindings = bindings;
     this.#scope = scope;
     this.#findings = findings;
+  }
+
+  /** The names that the pass looks at; an identifier with any other name says nothing to it. */
+  get names(): ReadonlySet<string> {
+    const { registry, namespaces } = this.#bindings;
+    return new Set([...registry, ...namespaces, "registry"]);
   }
 
   /**

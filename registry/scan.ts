@@ -5,17 +5,17 @@
  */
 import { readBindings } from "./bindings.ts";
 import { DeclarationReader } from "./declaration_reader.ts";
-import { ImportPass } from "./imports.ts";
+import { IMPORT_NAMES, IMPORT_NODES, ImportPass } from "./imports.ts";
 import { LiteralReader } from "./literal.ts";
 import { parseModule, tooComplex } from "./parse.ts";
-import { RegistrationPass } from "./registration_pass.ts";
+import { REGISTRATION_NODES, RegistrationPass } from "./registration_pass.ts";
 import type { RegistrationSite } from "./rule.ts";
 import { comparePlaces, Findings } from "./scan_findings.ts";
 import type { ImportScan, ModuleScan, ModuleSource, ScannedTool } from "./scan_types.ts";
 import { ScopeLookup } from "./scope.ts";
 import { decodeSource } from "./source_text.ts";
-import { StabilityPass } from "./stability.ts";
-import { type SyntaxNode, walk } from "./tree.ts";
+import { STABILITY_NODES, StabilityPass } from "./stability.ts";
+import { type SyntaxNode, textOf, walk } from "./tree.ts";
 import { ZodReader } from "./zod_literal.ts";
 
 const NOTHING: ModuleScan = Object.freeze({
@@ -96,10 +96,13 @@ async function readModule(path: string, program: SyntaxNode): Promise<ModuleScan
   const registrations = new RegistrationPass(bindings, scope, near);
   const imports = new ImportPass(path, bindings, scope, faults);
   const stability = new StabilityPass(bindings);
+  const names = new Set([...registrations.names, ...IMPORT_NAMES]);
   walk(program, (frame) => {
-    registrations.visit(frame);
-    imports.visit(frame);
-    stability.visit(frame);
+    const { node } = frame;
+    if (node.type === "Identifier" && !names.has(textOf(node, "name") ?? "")) return;
+    if (REGISTRATION_NODES.has(node.type)) registrations.visit(frame);
+    if (IMPORT_NODES.has(node.type)) imports.visit(frame);
+    if (STABILITY_NODES.has(node.type)) stability.visit(frame);
   });
   const references = imports.finish();
   const literals = new LiteralReader(bindings, stability.unstable);

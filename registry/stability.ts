@@ -25,6 +25,19 @@ const HARMLESS: ReadonlySet<string> = new Set([
   "console",
 ]);
 
+/** The kinds of node that the pass looks at. */
+export const STABILITY_NODES: ReadonlySet<string> = new Set([
+  "AssignmentExpression",
+  "UpdateExpression",
+  "UnaryExpression",
+  "MemberExpression",
+  "OptionalMemberExpression",
+  "VariableDeclarator",
+  "CallExpression",
+  "OptionalCallExpression",
+  "NewExpression",
+]);
+
 /** Methods that do not change what they are called on. */
 const READING_METHODS: ReadonlySet<string> = new Set(
   ("at concat entries every filter find flatMap includes indexOf join keys map slice some " +

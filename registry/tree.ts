@@ -59,6 +59,23 @@ const FUNCTIONS: ReadonlySet<string> = new Set([
   "ClassPrivateMethod",
 ]);
 
+/** What holds no nodes, and what no pass asks about: a fifth of all nodes. */
+const LEAVES: ReadonlySet<string> = new Set([
+  "StringLiteral",
+  "NumericLiteral",
+  "BooleanLiteral",
+  "NullLiteral",
+  "BigIntLiteral",
+  "RegExpLiteral",
+  "TemplateElement",
+  "ThisExpression",
+  "TSStringKeyword",
+  "TSNumberKeyword",
+  "TSBooleanKeyword",
+  "TSUnknownKeyword",
+  "TSVoidKeyword",
+]);
+
 /**
  * Tells whether a value of the tree is a node.
  *
@@ -209,7 +226,7 @@ export function isCall(node: SyntaxNode | undefined): node is CallNode {
 }
 
 /**
- * Visits a node and everything in it. Does not recurse, so that no tree is too deep for it.
+ * Visits a node and everything in it, but for plain literals and keywords. Does not recurse, so that no tree is too deep for it.
  *
  * @param root Where to start.
  * @param visit Called for each node; the order is not the order of the source. Answers `false` to leave
@@ -227,14 +244,21 @@ function pushChildren(stack: Frame[], parent: Frame): void {
   const enters = isFunction(node);
   for (const key in node) {
     const value = node[key];
-    if (typeof value !== "object" || value === null) continue;
+    if (typeof value !== "object" || value === null || key === "loc") continue;
     const inFunction = parent.inFunction || (enters && (key === "body" || key === "params"));
-    if (!Array.isArray(value)) {
-      if (isNode(value)) stack.push({ node: value, parent, key, inFunction });
-      continue;
-    }
-    for (const item of value) {
-      if (isNode(item)) stack.push({ node: item, parent, key, inFunction });
-    }
+    if (!Array.isArray(value)) pushChild(stack, value, parent, key, inFunction);
+    else for (const item of value) pushChild(stack, item, parent, key, inFunction);
+  }
+}
+
+function pushChild(
+  stack: Frame[],
+  value: unknown,
+  parent: Frame,
+  key: string,
+  inFunction: boolean,
+): void {
+  if (isNode(value) && !LEAVES.has(value.type)) {
+    stack.push({ node: value, parent, key, inFunction });
   }
 }
