@@ -43,9 +43,9 @@ async function runProgram(
       args: { command: SH, words: ["-c", script(path)] },
       grants: { run: [SH] },
       startsPrograms: true,
-      timeoutMs: 1_000,
+      timeoutMs: 2_000,
     }));
-    const heard = await soon(`the end of the program (${containment})`, pipe.ended, 3_000);
+    const heard = await soon(`the end of the program (${containment})`, pipe.ended, 5_000);
     return { code: outcome.ok ? undefined : outcome.code, heard };
   } finally {
     pipe.stop();

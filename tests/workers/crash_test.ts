@@ -38,7 +38,7 @@ async function loseTo(
   await until("the victim has begun", async () => (await Deno.readTextFile(path)) === "x");
   // The same cell, because a cell is known by its group and its grants.
   const [module, tool] = crash.split(":");
-  const request = test.request(module!, tool!, { grants, timeoutMs: 500 });
+  const request = test.request(module!, tool!, { grants, timeoutMs: 1_000 });
   const culprit = await test.pool.run(request);
   assert.ok(!culprit.ok);
   const outcome = await soon("the victim's end", victim);

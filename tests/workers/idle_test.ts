@@ -25,7 +25,7 @@ Deno.test("WorkerPool keeps a cell whose worker is busy for longer than the idle
   );
   await until("the cell is there", () => test.pool.cellCount === 1);
   const another = await test.pool.run(
-    test.request("more.ts", "ends_late", { timeoutMs: 400 }),
+    test.request("more.ts", "ends_late", { timeoutMs: 800 }),
   );
   assert.equal(another.end, "finished_late");
   // Ten times the idle time later it is still the same call.
