@@ -58,12 +58,15 @@ export class DiscoveryRun {
    * @returns What became of each, in their order.
    */
   async judge(candidates: readonly Candidate[]): Promise<Judged[]> {
-    const unchanged = await this.#areUnchanged(candidates);
+    const checking = this.#areUnchanged(candidates);
+    // Looked up while the hash is made; what is found counts only if nothing has changed.
+    const early = candidates.map((item) => this.#recallUnchanged(item));
+    const unchanged = await checking;
     const settled: (Judged | OpenFile)[] = [];
     // One after another: hashes that are asked for at once start a thread each.
-    for (const item of candidates) {
-      const recalled = unchanged && this.#recallUnchanged(item);
-      settled.push(await this.#settle(recalled || await this.#recall(item)));
+    for (const [index, item] of candidates.entries()) {
+      const known = unchanged ? early[index] : undefined;
+      settled.push(known ?? await this.#settle(await this.#recall(item)));
     }
     const open = settled.filter((item) => "bytes" in item);
     const inspected = (await this.#inspect(open)).values();
@@ -72,25 +75,28 @@ export class DiscoveryRun {
 
   async #areUnchanged(candidates: readonly Candidate[]): Promise<boolean> {
     const { known, reader } = this.#options;
-    if (known.bytes === undefined) return false;
+    // A file is gone, or only some are looked at: then each has to be hashed by itself.
+    if (known.bytes === undefined || candidates.length < known.verdicts.size) return false;
     const roots = new Map(candidates.map(({ dir, realRoot }) => [dir, realRoot]));
     return await holdsTogether([...known.verdicts.values()], known.bytes, { roots, reader });
   }
 
-  /** Gives what the manifest knows of a candidate when none of its files has changed. */
-  #recallUnchanged(candidate: Candidate): Recalled | undefined {
+  /** Gives what the manifest knows of a candidate, if none of its files and copies has changed. */
+  #recallUnchanged(candidate: Candidate): Judged | undefined {
     const { realRoot, dir, relative, path } = candidate;
-    const verdict = this.#options.known.verdicts.get(verdictKey(dir, relative));
-    if (verdict === undefined) return undefined;
+    const { known, reader, store } = this.#options;
+    const verdict = known.verdicts.get(verdictKey(dir, relative));
+    if (known.bytes === undefined || verdict === undefined) return undefined;
+    const { closure } = verdict;
+    if (closure === undefined) return hitOf(candidate, verdict, undefined);
+    if (closure.stamp === undefined) return undefined;
     const inputs = new Map<string, HashedLocalFile>();
     for (const input of verdict.inputs) {
-      const file = this.#options.reader.readBytes(realRoot, input.relative);
+      const file = reader.readBytes(realRoot, input.relative);
       inputs.set(input.relative, file.ok ? { ...file, hash: input.state } : file);
     }
-    const file = inputs.get(relative);
-    if (file === undefined) return undefined;
-    if (verdict.closure === undefined) return { candidate, file, verdict };
-    return { candidate, file, verdict, copies: copiesOf(path, verdict.closure, inputs) };
+    const admitted = store.recall(copiesOf(path, closure, inputs), closure.stamp);
+    return admitted && hitOf(candidate, verdict, admitted);
   }
 
   /** Reads a candidate, and what the manifest knows of it when nothing that it rests on has changed. */
@@ -117,18 +123,15 @@ export class DiscoveryRun {
     if (!file.ok) return unreadable(candidate, file.fault, file.reason);
     if (verdict === undefined) return openFile(candidate, file);
     if (verdict.closure === undefined || copies === undefined) {
-      return { candidate, module: moduleOf(candidate, verdict, undefined), hit: true, verdict };
+      return hitOf(candidate, verdict, undefined);
     }
     const { stamp } = verdict.closure;
     const known = stamp === undefined ? undefined : this.#options.store.recall(copies, stamp);
-    if (known !== undefined) {
-      return { candidate, module: moduleOf(candidate, verdict, known), hit: true, verdict };
-    }
+    if (known !== undefined) return hitOf(candidate, verdict, known);
     const admitted = await this.#restore(copies);
     if (admitted === undefined) return openFile(candidate, file);
     const closure = recordOf(this.#options.store, verdict.closure);
-    const module = moduleOf(candidate, verdict, admitted);
-    return { candidate, module, hit: true, verdict: { ...verdict, closure } };
+    return hitOf(candidate, { ...verdict, closure }, admitted);
   }
 
   /** Gives the admitted copy, read and checked; `undefined` when it cannot be made. */
@@ -166,6 +169,14 @@ function openFile(candidate: Candidate, file: Extract<HashedLocalFile, { ok: tru
   const { realRoot: root, dir, relative, path } = candidate;
   const { bytes, real, hash } = file;
   return { root, dir, relative, path, real, bytes, hash, candidate };
+}
+
+function hitOf(
+  candidate: Candidate,
+  verdict: Verdict,
+  admitted: AdmittedModule | undefined,
+): Judged {
+  return { candidate, module: moduleOf(candidate, verdict, admitted), hit: true, verdict };
 }
 
 function stateOf(file: HashedLocalFile): string {

@@ -5,9 +5,10 @@
 import { joinPath } from "./paths.ts";
 
 /**
- * What the disk says about a closure's copies. Any change of a copy's bytes changes its times: the time of
- * the last change of a file cannot be set by programs. Whoever may write here may write the manifest too,
- * and a copy is hashed again before its first call.
+ * What the disk says about a closure's copies. Deno shows the time of the last change, which no program can
+ * set, in whole seconds: only a change within the second of the copy's own making, with the size kept and
+ * the other time set back, would not show. Whoever can do that can write the manifest too, and a copy is
+ * hashed again before its first call.
  *
  * @param target The closure's folder.
  * @param relatives The files, by path below it.

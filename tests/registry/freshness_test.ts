@@ -66,6 +66,21 @@ Deno.test("A17: isFresh() sees other bytes of the same size right after a look",
   assert.equal(isFresh(admitted), "changed");
 });
 
+Deno.test("A17: isFresh() sees that a tool folder named by a link leads elsewhere", async () => {
+  using place = new Playground("basic");
+  const dir = `${place.base}/link`;
+  Deno.symlinkSync(place.dir, dir);
+  using discovery = place.discovery();
+  const outcome = await discovery.discover([{ dir, owner: "user" }]);
+  const { admitted } = moduleAt(outcome, "alpha.ts");
+  assert.ok(admitted);
+  assert.deepEqual([isFresh(admitted), isFresh(admitted)], ["fresh", "fresh"]);
+  Deno.removeSync(dir);
+  Deno.mkdirSync(dir);
+  Deno.copyFileSync(`${place.dir}/alpha.ts`, `${dir}/alpha.ts`);
+  assert.equal(isFresh(admitted), "changed");
+});
+
 Deno.test("A17: isFresh() looks at the stored copy too", async () => {
   using place = new Playground("basic");
   const admitted = await admittedWeather(place);

@@ -218,3 +218,28 @@ Deno.test("A27: two discoveries at the same time leave a good manifest", async (
   const left = [...Deno.readDirSync(place.cacheDir)].map(({ name }) => name).toSorted();
   assert.deepEqual(left, [MANIFEST_FILE, "store"]);
 });
+
+Deno.test("a manifest that was written after a look at one file is completed by the next start", async () => {
+  using place = new Playground("basic");
+  using discovery = place.discovery();
+  const before = moduleAt(await discovery.discover([place.root]), "alpha.ts");
+  const file = `${place.cacheDir}/${MANIFEST_FILE}`;
+  const isWhole = () => Deno.readTextFileSync(file).includes('"bytes":"');
+  assert.equal(isWhole(), true);
+  place.write("alpha.ts", toolText("changed"));
+  await discovery.rescan(before);
+  assert.equal(isWhole(), false);
+  assert.deepEqual((await place.discover()).cache, { hits: 4, misses: 0 });
+  assert.equal(isWhole(), true);
+  assert.deepEqual((await place.discover()).cache, { hits: 4, misses: 0 });
+});
+
+Deno.test("bytes that move from one file to the next are a change", async () => {
+  using place = new Playground();
+  place.write("a.ts", "// 1\n// 2\n");
+  place.write("b.ts", "// 3\n");
+  assert.deepEqual((await place.discover()).cache, { hits: 0, misses: 2 });
+  place.write("a.ts", "// 1\n");
+  place.write("b.ts", "// 2\n// 3\n");
+  assert.deepEqual((await place.discover()).cache, { hits: 0, misses: 2 });
+});

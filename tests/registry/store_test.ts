@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { hashClosure } from "../../registry/hash.ts";
+import { hashBytes, hashClosure } from "../../registry/hash.ts";
 import { MANIFEST_FILE } from "../../registry/manifest.ts";
+import { ModuleStore } from "../../registry/store.ts";
+import { stampCopies } from "../../registry/store_stamp.ts";
 import { moduleAt, Playground, toolText } from "./discovery_support.ts";
 
 /** The stored copy of the weather tool's helper. */
@@ -105,4 +107,52 @@ Deno.test("hashClosure() depends on paths, bytes and entry, not on the order", a
     hashClosure("a.ts", [a, { ...b, hash: a.hash }]),
   ]);
   assert.equal(new Set([base, ...others]).size, 5);
+});
+
+Deno.test("A27: a copy that was found to be changed is read again, whatever the disk says of it", async () => {
+  using place = new Playground("basic");
+  using store = new ModuleStore(place.cacheDir);
+  const bytes = new TextEncoder().encode("export {};\n");
+  const hash = await hashBytes(bytes);
+  const file = { relative: "a.ts", real: "/tools/a.ts", hash, bytes };
+  const request = { path: "/tools/a.ts", integrity: "1".repeat(64), files: [file] };
+  const admitted = await store.admit(request);
+  const stamp = store.stamp(request.integrity, ["a.ts"]) ?? "";
+  assert.deepEqual(store.recall(request, stamp), admitted);
+  assert.equal(store.recall(request, `${stamp}0`), undefined);
+  store.forget(admitted);
+  assert.equal(store.recall(request, stamp), undefined);
+  assert.deepEqual(await store.admit(request), admitted);
+  assert.deepEqual(store.recall(request, stamp), admitted);
+});
+
+Deno.test("ModuleStore.stamp() changes with the bytes of a copy, and is nothing for links", async () => {
+  using place = new Playground("basic");
+  const stored = await storedHelper(place);
+  const folder = stored.slice(0, stored.lastIndexOf("/weather/"));
+  const stamp = () => stampCopies(folder, ["weather/tool.ts", "weather/_unit.ts"]);
+  const before = stamp();
+  assert.match(before ?? "", /^\S+ \S+$/);
+  assert.equal(stamp(), before);
+  Deno.chmodSync(stored, 0o600);
+  Deno.writeTextFileSync(stored, "throw 1;");
+  assert.notEqual(stamp(), before);
+  Deno.renameSync(`${folder}/weather`, `${place.base}/moved`);
+  Deno.symlinkSync(`${place.base}/moved`, `${folder}/weather`);
+  assert.equal(stamp(), undefined);
+});
+
+Deno.test("discover() removes copies that nothing refers to once they are old", async () => {
+  using place = new Playground();
+  place.write("one.ts", toolText("one"));
+  const first = moduleAt(await place.discover(), "one.ts").admitted?.integrity ?? "";
+  place.write("one.ts", toolText("two"));
+  const second = moduleAt(await place.discover(), "one.ts").admitted?.integrity ?? "";
+  const names = () => [...Deno.readDirSync(`${place.cacheDir}/store`)].map(({ name }) => name);
+  assert.deepEqual(names().toSorted(), [first, second].toSorted());
+  const old = new Date(Date.now() - 8 * 24 * 60 * 60 * 1_000);
+  for (const name of [first, second]) Deno.utimeSync(`${place.cacheDir}/store/${name}`, old, old);
+  place.write("other.ts", toolText("other"));
+  const other = moduleAt(await place.discover(), "other.ts").admitted?.integrity ?? "";
+  assert.deepEqual(names().toSorted(), [second, other].toSorted());
 });
