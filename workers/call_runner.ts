@@ -22,6 +22,8 @@ export interface RunnerServices {
   prepareSpare(request: ExecutionRequest): void;
   /** Whether this worker is to blame for its cell's memory. */
   isMemoryCulprit(worker: ToolWorker): boolean;
+  /** Whether calls of other workers run in this worker's cell. */
+  isShared(worker: ToolWorker): boolean;
 }
 
 /** An outcome, and whether it came from what another call did to the cell. */
@@ -210,10 +212,12 @@ export class CallRunner {
     request: ExecutionRequest,
   ): Promise<CallEnd> {
     const gone = await this.#shelf.discard(held);
-    // Programs that the tool started go on when its thread is gone.
-    if (gone && !request.placement.cell.startsPrograms) return "stopped";
     if (!worker.home.killable) return gone ? "stopped" : "unsettled";
-    // A thread that goes on spinning, and programs, end only with their process.
+    // What the tool started, programs and workers of its own, goes on when its thread is gone. For workers that it
+    // may have, nobody else's running call is given up.
+    const isNeeded = !request.placement.cell.startsPrograms && this.#services.isShared(worker);
+    if (gone && isNeeded) return "stopped";
+    // A thread that goes on spinning, and what it started, end only with their process.
     await worker.home.kill({ how: "crashed", message: "A tool in its cell did not stop in time" });
     return "stopped";
   }

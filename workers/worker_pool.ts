@@ -102,6 +102,8 @@ export class WorkerPool implements AsyncDisposable {
     this.#runner = new CallRunner(this.#shelf, {
       prepareSpare: ({ placement }) => this.#prepareSpare(placement),
       isMemoryCulprit: (worker) => this.#isMemoryCulprit(worker),
+      isShared: (worker) =>
+        this.#workersIn(worker.home).some((other) => other !== worker && other.open > 0),
     });
     this.#queue = new FairQueue({
       total: limits.concurrency,

@@ -41,12 +41,22 @@ Deno.test("WorkerPool.run() has the next cell ready when it ends one by force", 
   assert.equal(test.pool.cellCount, 1);
 });
 
-Deno.test("WorkerPool.run() drops only the worker of a tool that never answers but does not spin", async () => {
+Deno.test("WorkerPool.run() ends the cell of a tool that never answers: it may have started workers", async () => {
   await using test = await startPool();
   const pid = await pidOf(test);
   const outcome = await test.pool.run(test.request("basics.ts", "never", { timeoutMs: 200 }));
   assert.deepEqual(codeAndEnd(outcome), ["timeout", "stopped"]);
-  assert.equal(await pidOf(test), pid);
+  assert.ok(!isRunning(pid));
+});
+
+Deno.test("WorkerPool.run() drops only the worker of a tool that never answers while another tool's call runs", async () => {
+  await using test = await startPool();
+  const pid = await pidOf(test);
+  const other = test.pool.run(test.request("more.ts", "tells_reason", { timeoutMs: 1_500 }));
+  const outcome = await test.pool.run(test.request("basics.ts", "never", { timeoutMs: 200 }));
+  assert.deepEqual(codeAndEnd(outcome), ["timeout", "stopped"]);
+  assert.ok(isRunning(pid));
+  assert.deepEqual(codeAndEnd(await other), ["timeout", "finished_late"]);
 });
 
 Deno.test("WorkerPool.run() ends a module that spins at its top level, together with its process", async () => {
