@@ -41,6 +41,12 @@ for (const what of ["true", "false", "multiply"]) {
   });
 }
 
+Deno.test("attack [A7] a nested worker that spins while its tool only waits: contained", async () => {
+  const end = { code: "timeout", timeoutMs: 1_000 } as const;
+  const { values } = await arena().contain("nested_spin", { what: "" }, end);
+  await assertGone(values[0]);
+});
+
 Deno.test("attack [A7] nested workers that exit and throw: contained", async () => {
   assert.equal(succeeded(await arena().call("nested_exit", { what: "" })).content, "still here");
   await arena().contain("nested_throw", { what: "" }, {
