@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { NO_GRANTS, type ResolvedGrants } from "../../core/permissions.ts";
-import {
-  ANY_HOST,
-  buildCellCommand,
-  type CellSettings,
-  type CellSpec,
-} from "../../workers/cell_command.ts";
+import { ANY_HOST, NO_GRANTS, type ResolvedGrants } from "../../core/permissions.ts";
+import { buildCellCommand, type CellSettings, type CellSpec } from "../../workers/cell_command.ts";
 
 const workers = fileURLToPath(new URL("../../workers/", import.meta.url));
 const core = fileURLToPath(new URL("../../core/", import.meta.url));

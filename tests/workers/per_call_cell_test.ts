@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ANY_HOST } from "../../workers/cell_command.ts";
+import { ANY_HOST } from "../../core/permissions.ts";
 import { startPool, type TestPool } from "./_pool.ts";
 import { isRunning, until } from "./_wait.ts";
 
