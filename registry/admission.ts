@@ -8,6 +8,7 @@ import type { AdmittedModule } from "./discovery_types.ts";
 import { diagnosticAt, FILE_START, hasError } from "./findings.ts";
 import { compareViews, type GraphRequest, type GraphView, type ModuleGraph } from "./graph.ts";
 import { hashClosure } from "./hash.ts";
+import { inParallel } from "./in_parallel.ts";
 import { parentOf } from "./paths.ts";
 import type { ImportMap } from "./resolve.ts";
 import type { ModuleStore } from "./store.ts";
@@ -94,8 +95,7 @@ export class AdmissionLine {
     const batch = this.#waiting;
     this.#waiting = [];
     if (batch.length === 0) return;
-    const staged: Staged[] = [];
-    for (const { request } of batch) staged.push(await stage(request, this.#options.store));
+    const staged = await inParallel(batch, ({ request }) => stage(request, this.#options.store));
     void this.#settle(batch, staged);
   }
 

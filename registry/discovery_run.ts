@@ -6,6 +6,7 @@ import { type Candidate, failedModule, type HashedLocalFile } from "./candidate_
 import type { AdmittedModule, DiscoveredModule } from "./discovery_types.ts";
 import { diagnosticAt, FILE_START } from "./findings.ts";
 import type { Inspection, InspectOptions, ModuleFile } from "./inspect.ts";
+import { inParallel } from "./in_parallel.ts";
 import { holdsTogether } from "./input_digest.ts";
 import { type Manifest, verdictKey } from "./manifest.ts";
 import { recordOf } from "./closure_record.ts";
@@ -62,12 +63,13 @@ export class DiscoveryRun {
     // Looked up while the hash is made; what is found counts only if nothing has changed.
     const early = candidates.map((item) => this.#recallUnchanged(item));
     const unchanged = await checking;
-    const settled: (Judged | OpenFile)[] = [];
-    // One after another: hashes that are asked for at once start a thread each.
-    for (const [index, item] of candidates.entries()) {
-      const known = unchanged ? early[index] : undefined;
-      settled.push(known ?? await this.#settle(await this.#recall(item)));
-    }
+    const settled = await inParallel(
+      candidates,
+      async (item, index): Promise<Judged | OpenFile> => {
+        const known = unchanged ? early[index] : undefined;
+        return known ?? await this.#settle(await this.#recall(item));
+      },
+    );
     const open = settled.filter((item) => "bytes" in item);
     const inspected = (await this.#inspect(open)).values();
     return settled.map((item) => "bytes" in item ? inspected.next().value as Judged : item);

@@ -22,6 +22,7 @@ import {
   tooMany,
 } from "./evaluation.ts";
 import { diagnosticAt, FILE_START, hasError, withFailureWarning } from "./findings.ts";
+import { inParallel } from "./in_parallel.ts";
 import { scanModule } from "./scan.ts";
 import type { ModuleScan, ScannedTool } from "./scan_types.ts";
 import type { Verdict } from "./verdict.ts";
@@ -66,9 +67,6 @@ interface Draft {
   readonly diagnostics: readonly Diagnostic[];
   readonly closure?: Closure;
 }
-
-/** Most evaluations at the same time. */
-const PARALLEL = 4;
 
 /**
  * Inspects files.
@@ -193,19 +191,4 @@ function verdictOf(draft: Draft, found: readonly Diagnostic[]): Verdict {
     diagnostics,
     inputs: closure?.inputs ?? [{ relative: file.relative, state: file.hash }],
   };
-}
-
-async function inParallel<T, R>(
-  items: readonly T[],
-  work: (item: T) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = new Array(items.length);
-  let next = 0;
-  const run = async (): Promise<void> => {
-    for (let index = next++; index < items.length; index = next++) {
-      results[index] = await work(items[index] as T);
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL }, run));
-  return results;
 }
