@@ -22,7 +22,7 @@ for (const loop of LOOPS) {
   Deno.test(`attack [A8] ${loop}: contained`, async () => {
     const end = {
       code: "timeout",
-      timeoutMs: 500,
+      timeoutMs: 400,
       says: /did not end before its deadline/,
     } as const;
     const { result, values } = await arena().contain("spin", { loop }, end);

@@ -37,7 +37,7 @@ for (const [name, [says, codes]] of Object.entries(TOP_LEVELS)) {
 
   Deno.test(`attack [A16] ${name} when it is loaded for a call: contained`, async () => {
     assert.equal(arena().report(`${name}_literal.ts`).status, "registered");
-    const end = { code: codes, timeoutMs: 1_500 } as const;
+    const end = { code: codes, timeoutMs: 1_000 } as const;
     const { result } = await arena().contain(`${name}_literal`, {}, end);
     assert.ok(["stopped", "never_started"].includes(result.end), result.end);
   });
