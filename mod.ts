@@ -58,6 +58,8 @@ export type {
   ModuleReport,
   Omission,
   OpenAIDefinition,
+  PluginInfo,
+  Plugins,
   Runtime,
   RuntimeEvents,
   RuntimeLogger,

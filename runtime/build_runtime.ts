@@ -21,6 +21,8 @@ import { LazyDispatcher } from "./lazy_dispatcher.ts";
 import { type CallPool, LazyPool } from "./lazy_pool.ts";
 import { openRuntimeLog } from "./logging.ts";
 import { fromFileUrl, resolve } from "./paths.ts";
+import { findPluginFolders, joinPlugins } from "./plugin_folders.ts";
+import { PluginManager } from "./plugin_manager.ts";
 import { RuntimeFolders } from "./runtime_folders.ts";
 import type { DoctorReport, Runtime, RuntimeLogger, RuntimeOptions } from "./runtime_types.ts";
 import type { Setting } from "./setting.ts";
@@ -105,8 +107,16 @@ function join(
       return openDispatcher(setting, { pool, planner, availability, discovery });
     },
   });
+  const found = findPluginFolders(resolve(setting.options.pluginFolder ?? "plugins"));
+  for (const { path, message } of found.diagnostics) log.log("warning", `${path}: ${message}`);
+  const plugins = new PluginManager({
+    plugins: joinPlugins(config.plugins ?? [], found.plugins),
+    registry,
+    discover: (owner, roots) => discovery.discoverOwner(owner, roots),
+  });
   return new ToolRuntime({
     registry,
+    plugins,
     workspace,
     cacheDir: folders.cache,
     builtinRoots: setting.options.builtins ?? true ? builtinRoots() : [],

@@ -77,6 +77,30 @@ export class DiscoveryService implements Disposable {
   }
 
   /**
+   * Looks through the folders of one owner; what other owners have stays as it is.
+   *
+   * @param owner The owner.
+   * @param roots Its folders; none withdraws its tools.
+   * @returns What was found in them.
+   */
+  discoverOwner(owner: Owner, roots: readonly ToolRoot[]): Promise<DiscoveryReport> {
+    return this.#alone(async () => {
+      this.#discovery ??= await this.#options.open();
+      const { modules, cache, durationMs } = await this.#discovery.discover(roots);
+      const others = this.#modules.filter(({ root }) => root.owner !== owner);
+      this.#take([...others, ...modules]);
+      this.#tellNews();
+      const report = (list: readonly DiscoveredModule[]): DiscoveryReport => ({
+        modules: list.map(reportOf),
+        cache,
+        durationMs,
+      });
+      this.#report = report(this.#modules);
+      return report(this.#modules.filter(({ root }) => root.owner === owner));
+    });
+  }
+
+  /**
    * Looks whether a tool's files are what was admitted; if not, they are scanned again once.
    *
    * @param entry The tool.

@@ -230,6 +230,32 @@ export interface RuntimeEvents {
   readonly diagnostic: Diagnostic;
 }
 
+/** A plugin and what it is. */
+export interface PluginInfo {
+  /** Its id. */
+  readonly id: string;
+  /** Its folder, absolute. */
+  readonly path: string;
+  /** Whether its tools are offered. */
+  readonly enabled: boolean;
+  /** Whether its tools may replace those of others. */
+  readonly allowToolOverride: boolean;
+  /** Names of its tools that are in the table. */
+  readonly tools: readonly string[];
+}
+
+/** The plugins of a runtime. */
+export interface Plugins {
+  /** The plugins, in the order of the configuration. */
+  list(): readonly PluginInfo[];
+  /** Offers a plugin's tools. */
+  enable(id: string): Promise<DiscoveryReport>;
+  /** Withdraws a plugin's tools; whoever was shadowed by one of them shows again. */
+  disable(id: string): Promise<DiscoveryReport>;
+  /** Looks through a plugin's folder again; no other owner's tool is touched. */
+  reload(id: string): Promise<DiscoveryReport>;
+}
+
 /** A table of tools together with what runs them. */
 export interface Runtime extends AsyncDisposable {
   /** The table. */
@@ -238,6 +264,8 @@ export interface Runtime extends AsyncDisposable {
   readonly workspace: string;
   /** Sentences about what does not hold on this machine; empty where everything does. */
   readonly limits: readonly string[];
+  /** The plugins that the configuration names. */
+  readonly plugins: Plugins;
   /** Looks through the roots and brings the table up to date, in one generation. */
   discover(roots?: readonly string[]): Promise<DiscoveryReport>;
   /** The last discovery's report. */
@@ -278,6 +306,8 @@ export interface RuntimeOptions {
   readonly registry?: ToolRegistry;
   /** Folders with tool files, beside the built-in ones. @default {["./tools"] when it exists} */
   readonly roots?: readonly string[];
+  /** The folder of plugins with a manifest, `<id>/plugin.json`. @default {"./plugins"} */
+  readonly pluginFolder?: string;
   /** Whether to offer the package's own tools. @default {true} */
   readonly builtins?: boolean;
   /** Whether to discover before the promise resolves. @default {true} */

@@ -25,10 +25,12 @@ import type {
   DispatchOptions,
   DoctorReport,
   Explanation,
+  Plugins,
   Runtime,
   RuntimeEvents,
   Selection,
 } from "./runtime_types.ts";
+import type { PluginManager } from "./plugin_manager.ts";
 import type { ToolPlanner } from "./tool_planner.ts";
 import { FolderWatch } from "./watcher.ts";
 
@@ -57,6 +59,7 @@ export interface RuntimeParts {
   readonly availability: AvailabilityProber;
   readonly dispatcher: LazyDispatcher;
   readonly discovery: DiscoveryService;
+  readonly plugins: PluginManager;
   readonly events: EventHub;
   /** Receives what went wrong where nobody waits for it. */
   readonly onFault: (message: string) => void;
@@ -101,6 +104,11 @@ export class ToolRuntime implements Runtime {
     return this.#parts.isolation;
   }
 
+  /** The plugins that the configuration names. */
+  get plugins(): Plugins {
+    return this.#parts.plugins;
+  }
+
   /** The last discovery's report. */
   get lastDiscovery(): DiscoveryReport | undefined {
     return this.#parts.discovery.report;
@@ -115,7 +123,8 @@ export class ToolRuntime implements Runtime {
   discover(roots?: readonly string[]): Promise<DiscoveryReport> {
     if (roots) this.#roots = roots.map((dir) => resolve(dir));
     const user = this.#roots.map((dir): ToolRoot => ({ dir, owner: "user" }));
-    return this.#parts.discovery.discover([...this.#parts.builtinRoots, ...user]);
+    const { builtinRoots, plugins, discovery } = this.#parts;
+    return discovery.discover([...builtinRoots, ...user, ...plugins.roots]);
   }
 
   /**
@@ -215,7 +224,7 @@ export class ToolRuntime implements Runtime {
    * @returns The flags.
    */
   permissionFlags(): readonly string[] {
-    const { registry, planner, workspace, cacheDir, builtinRoots } = this.#parts;
+    const { registry, planner, workspace, cacheDir, builtinRoots, plugins } = this.#parts;
     const entries = registry.snapshot().entries().filter(({ handler }) =>
       handler.kind === "module"
     );
@@ -226,6 +235,7 @@ export class ToolRuntime implements Runtime {
         workspace,
         cacheDir,
         ...this.#roots,
+        ...plugins.roots.map(({ dir }) => dir),
         ...builtinRoots.map(({ dir }) => resolve(dir, "..")),
       ],
       write: [cacheDir],
@@ -240,7 +250,9 @@ export class ToolRuntime implements Runtime {
    * @returns Stops watching when it is disposed of.
    */
   watch(): AsyncDisposable {
-    const folders = [...this.#parts.builtinRoots.map(({ dir }) => dir), ...this.#roots];
+    const { builtinRoots, plugins } = this.#parts;
+    const owned = [...builtinRoots, ...plugins.roots].map(({ dir }) => dir);
+    const folders = [...owned, ...this.#roots];
     return new FolderWatch(folders, {
       onChange: () => this.discover(),
       onFault: (error) => this.#parts.onFault(`Cannot look through the tool folders: ${error}`),

@@ -48,8 +48,10 @@ const plugin = z.strictObject({
     /^[a-z][a-z0-9-]*(?:\/[a-z0-9-]+)*$/,
     "expected lower-case letters, digits and -, in parts separated by /",
   ),
-  path: z.string().min(1),
-  allowToolOverride: z.boolean().optional(),
+  path: z.string().min(1).describe("Its folder, relative to the current folder"),
+  enabled: z.boolean().optional().describe("Whether its tools are offered"),
+  allowToolOverride: z.boolean().optional()
+    .describe("Whether its tools may replace those of others"),
   permissions: ceiling.optional(),
 });
 

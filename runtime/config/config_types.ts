@@ -29,6 +29,8 @@ export interface PluginConfig {
   readonly id: string;
   /** Its folder. */
   readonly path: string;
+  /** Whether its tools are offered. @default {true} */
+  readonly enabled?: boolean;
   /** Whether its tools may replace others. */
   readonly allowToolOverride?: boolean;
   /** Caps its tools' permissions. */
