@@ -130,7 +130,8 @@ export class CallRunner {
         collateral: false,
       };
     } catch (error) {
-      return this.#explainLoad(error, request);
+      const worker = await within(held.worker.catch(() => undefined), 1);
+      return this.#explainLoad(error, worker, request);
     }
   }
 
@@ -144,10 +145,11 @@ export class CallRunner {
 
   #explainLoad(
     error: unknown,
+    worker: ToolWorker | undefined,
     request: ExecutionRequest,
   ): { failure: Failure; collateral: boolean } {
     if (error instanceof LoadError && error.end) {
-      const explained = this.#explainEnd(error.end, undefined, request);
+      const explained = this.#explainEnd(error.end, worker, request);
       return { ...explained, failure: { ...explained.failure, end: "never_started" } };
     }
     const wire = error instanceof LoadError ? error.error : undefined;

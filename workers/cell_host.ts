@@ -2,13 +2,11 @@
  * One cell, the child process that holds tool workers, as the front sees it.
  * @module
  */
-import { type ChildProcess, spawn } from "node:child_process";
-import type { Duplex } from "node:stream";
 import type { ResolvedGrants } from "../core/permissions.ts";
-import { buildCellCommand, type CellSettings, type CellSpec } from "./cell_command.ts";
-import { type Containment, killGroup } from "./containment.ts";
+import type { CellSettings, CellSpec } from "./cell_command.ts";
+import { CellProcess } from "./cell_process.ts";
+import type { Containment } from "./containment.ts";
 import { parseCellEvent, parseWorkerMessage } from "./guards.ts";
-import { OutputLog } from "./output_log.ts";
 import {
   type CellCommand,
   type CellEvent,
@@ -23,10 +21,8 @@ import type { CellEnd, LinkHandlers, WorkerHome, WorkerLink } from "./worker_lin
 const HELLO_MS = 10_000;
 /** How long a cell has to answer that a worker is gone, in milliseconds. */
 const DROP_ANSWER_MS = 200;
-/** How long a cell whose channel is closed has to exit, and its last words to arrive, in milliseconds. */
+/** How long a cell whose channel is closed has to exit, in milliseconds. */
 const EXIT_MS = 150;
-/** What Deno prints when a signal has opened the inspector of a process. */
-const INSPECTOR_OPENED = /^Debugger listening on ws:/;
 /** How long the other workers of a cell that is to be ended may go on, in milliseconds. */
 const RETIRE_MS = 500;
 
@@ -56,19 +52,15 @@ export class CellHost implements WorkerHome {
   readonly #spec: CellSpec;
   readonly #settings: CellSettings;
   readonly #handlers: CellHandlers;
-  readonly #child: ChildProcess;
+  readonly #process: CellProcess;
   readonly #channel: SealedChannel;
-  readonly #stderr: OutputLog;
   readonly #hello = Promise.withResolvers<void>();
-  readonly #gone = Promise.withResolvers<void>();
   readonly #seats = new Map<number, Seat>();
-  readonly #detached: boolean;
   #closing: ReturnType<typeof setTimeout> | undefined;
   #retiring: ReturnType<typeof setTimeout> | undefined;
   #nextWorker = 1;
   #rss = 0;
   #end: CellEnd | undefined;
-  #exited = false;
 
   private constructor(
     spec: CellSpec,
@@ -79,25 +71,12 @@ export class CellHost implements WorkerHome {
     this.#spec = spec;
     this.#settings = settings;
     this.#handlers = handlers;
-    const line = buildCellCommand(spec, settings, containment);
-    this.#detached = line.detached;
-    // `kill 0` crosses a process-id namespace: in the front's own group it would end the front.
-    const ownGroup = line.detached || (spec.startsPrograms && Deno.build.os !== "windows");
-    this.#child = spawn(line.command, line.args, {
-      stdio: ["ignore", "pipe", "pipe", "pipe"],
-      env: line.env,
-      detached: ownGroup,
+    this.#process = new CellProcess(spec, settings, containment, {
+      onOutput: (stream, text) => handlers.onOutput(stream, text),
+      onInspector: () => void this.kill({ how: "crashed", message: "Its inspector was opened" }),
+      onExit: (end) => this.#finish(end),
     });
-    if (!this.#child.stdio[3]) throw this.#cannotSpawn(line.command);
-    this.#child.on("error", (error) => this.#finish({ how: "crashed", message: error.message }));
-    this.#child.on("exit", (code, signal) => this.#exit(code, signal));
-    new OutputLog(this.#child.stdout!, (text) => handlers.onOutput("stdout", text));
-    this.#stderr = new OutputLog(this.#child.stderr!, (text) => {
-      handlers.onOutput("stderr", text);
-      const end = { how: "crashed", message: "Its inspector was opened" } as const;
-      if (INSPECTOR_OPENED.test(text)) void this.kill(end);
-    });
-    this.#channel = SealedChannel.lead(this.#child.stdio[3] as Duplex, {
+    this.#channel = SealedChannel.lead(this.#process.channel, {
       onFrame: (worker, body) => this.#receive(worker, body),
       onClose: (fault) => this.#channelClosed(fault),
     });
@@ -135,7 +114,7 @@ export class CellHost implements WorkerHome {
 
   /** The cell's process id. */
   get pid(): number | undefined {
-    return this.#child.pid;
+    return this.#process.pid;
   }
 
   /** Resident size in bytes, as last reported. */
@@ -145,7 +124,7 @@ export class CellHost implements WorkerHome {
 
   /** Whether the cell can take work. */
   get alive(): boolean {
-    return this.#end === undefined && this.#retiring === undefined;
+    return this.#end === undefined && this.#retiring === undefined && !this.#process.exited;
   }
 
   /** Resident size in bytes at which it is ended. */
@@ -185,19 +164,7 @@ export class CellHost implements WorkerHome {
    */
   async kill(end: CellEnd): Promise<void> {
     this.#finish(end);
-    const { pid } = this.#child;
-    if (pid === undefined || this.#exited) return;
-    if (this.#detached) await killGroup(pid, this.#settings.path);
-    this.#child.kill("SIGKILL");
-    await this.#gone.promise;
-  }
-
-  // Then there are no streams, and the error comes later than anyone waits for it.
-  #cannotSpawn(command: string): Error {
-    this.#child.on("error", () => {});
-    return new Error(
-      `Cannot start a cell: the program "${command}" was not found, or may not be started`,
-    );
+    await this.#process.kill();
   }
 
   #command(command: CellCommand): void {
@@ -235,6 +202,8 @@ export class CellHost implements WorkerHome {
         return this.#greeted(event.protocol, event.deno);
       case "memory":
         return this.#weigh(event.rss);
+      case "restless":
+        return void this.kill({ how: "crashed", message: "Code in it went on without a call" });
       case "worker-ended":
         return this.#workerEnded(event);
       case "worker-dropped":
@@ -289,31 +258,17 @@ export class CellHost implements WorkerHome {
 
   #channelClosed(fault?: string): void {
     if (fault) return void this.kill({ how: "crashed", message: fault });
+    if (this.#process.exited) return;
     const message = "Its channel was closed";
-    this.#closing = setTimeout(() => void this.kill({ how: "crashed", message }), EXIT_MS);
-  }
-
-  async #exit(code: number | null, signal: string | null): Promise<void> {
-    this.#exited = true;
-    clearTimeout(this.#closing);
-    this.#gone.resolve();
-    // What it printed last tells whether its heap was full; a program it started may hold the pipe open.
-    if (!this.#end) await this.#stderr.ended(EXIT_MS);
-    this.#finish(this.#explainExit(code, signal));
-  }
-
-  #explainExit(code: number | null, signal: string | null): CellEnd {
-    const how = signal ? `signal ${signal}` : `exit code ${code}`;
-    if (/out of memory|OOM error|memory allocation of \d+ bytes failed/i.test(this.#stderr.tail)) {
-      return { how: "memory", message: `Its heap was full at ${this.#spec.memoryMb} MB (${how})` };
-    }
-    return { how: "crashed", message: `Its process ended with ${how}` };
+    this.#closing = setTimeout(() => {
+      if (!this.#process.exited) void this.kill({ how: "crashed", message });
+    }, EXIT_MS);
   }
 
   #finish(end: CellEnd): void {
     if (this.#end) return;
     this.#end = end;
-    const tail = this.#stderr.tail.trim();
+    const tail = this.#process.lastWords;
     this.#hello.reject(new Error(`Cannot start a cell: ${end.message}${tail && `\n${tail}`}`));
     this.#hello.promise.catch(() => {});
     this.#channel?.destroy();

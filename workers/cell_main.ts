@@ -7,6 +7,7 @@ import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { CellCommand, CellEvent } from "./protocol.ts";
 import { PROTOCOL_VERSION } from "./protocol.ts";
+import { Restlessness } from "./restlessness.ts";
 import { SealedChannel } from "./sealed_channel.ts";
 import { ANSWER, decodeJson, encodeCellMessage, type Packet, packetOf, tagOf } from "./wire.ts";
 import { WorkerHost } from "./worker_host.ts";
@@ -36,6 +37,7 @@ class CellMain {
   readonly #seats = new Map<number, Seat>();
   #watcher: ReturnType<typeof setInterval> | undefined;
   #watchesOften = false;
+  readonly #restlessness = new Restlessness(() => this.#say({ type: "restless" }));
   #busyUntil = 0;
   #lastRss = 0;
 
@@ -146,7 +148,9 @@ class CellMain {
 
   #tick(): void {
     this.#reportMemory();
-    if (this.#seats.values().some((seat) => seat.credits > 0)) return this.#watch(true);
+    const isDue = this.#seats.values().some((seat) => seat.credits > 0);
+    this.#restlessness.look(isDue);
+    if (isDue) return this.#watch(true);
     if (performance.now() > this.#busyUntil) this.#watch(false);
   }
 

@@ -176,6 +176,8 @@ export function parseCellEvent(value: unknown): CellEvent | undefined {
         : undefined;
     case "memory":
       return isNumber(value.rss) ? { type: "memory", rss: value.rss } : undefined;
+    case "restless":
+      return { type: "restless" };
     case "worker-ended":
       return isId(value.worker) && ["exited", "crashed", "refused"].includes(value.how as string)
         ? {

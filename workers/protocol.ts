@@ -273,4 +273,5 @@ export type CellEvent =
     readonly gone: boolean;
   }
   | { readonly type: "memory"; readonly rss: number }
+  | { readonly type: "restless" }
   | { readonly type: "messages-dropped"; readonly worker: number; readonly count: number };
