@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { discoverBuiltinTools } from "../../registry/discover_builtin_tools.ts";
 import { Playground } from "./discovery_support.ts";
 
-Deno.test("case 51: discoverBuiltinTools() gives the sorted names of the modules that register", async () => {
+Deno.test("discoverBuiltinTools() [case 51] gives the sorted names of the modules that register", async () => {
   using place = new Playground("basic");
   assert.deepEqual(await discoverBuiltinTools(place.dir), ["alpha", "gamma", "weather"]);
   assert.deepEqual(await discoverBuiltinTools(`${place.dir}/`), ["alpha", "gamma", "weather"]);

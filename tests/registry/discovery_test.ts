@@ -26,7 +26,7 @@ function declaration(name: string, extra: Record<string, unknown> = {}): Record<
   return { name, toolset: "units", description: "Convert.", schema: { type: "object" }, ...extra };
 }
 
-Deno.test("case 49: only the module that registers has tools", async () => {
+Deno.test("Discovery.discover() [case 49] only the module that registers has tools", async () => {
   using place = new Playground("basic");
   const outcome = await place.discover();
   assert.deepEqual(outcome.modules.map((item) => [item.path, item.status, toolNames(item)]), [
