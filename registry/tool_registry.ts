@@ -146,6 +146,11 @@ export class ToolRegistry extends RegistryReader implements RegistryDraft {
     return this.#aliases.target(alias);
   }
 
+  /** How often toolset aliases changed: they change without a new generation. */
+  get aliasRevision(): number {
+    return this.#aliases.revision;
+  }
+
   /**
    * All toolset aliases.
    *

@@ -7,6 +7,12 @@ import type { TableEvent } from "./table_event.ts";
 /** Alias to toolset: one step, never a chain. */
 export class ToolsetAliases {
   readonly #targets = new Map<string, string>();
+  #revision = 0;
+
+  /** How often an alias changed. */
+  get revision(): number {
+    return this.#revision;
+  }
 
   /**
    * Sets an alias.
@@ -18,6 +24,7 @@ export class ToolsetAliases {
   set(alias: string, toolset: string): readonly TableEvent[] {
     const before = this.#targets.get(alias);
     this.#targets.set(alias, toolset);
+    if (before !== toolset) this.#revision += 1;
     if (before === undefined || before === toolset) return [];
     return [{
       level: "warning",
@@ -52,7 +59,9 @@ export class ToolsetAliases {
   dropTargets(toolsets: readonly string[]): void {
     if (toolsets.length === 0) return;
     for (const [alias, target] of this.#targets) {
-      if (toolsets.includes(target)) this.#targets.delete(alias);
+      if (!toolsets.includes(target)) continue;
+      this.#targets.delete(alias);
+      this.#revision += 1;
     }
   }
 }
