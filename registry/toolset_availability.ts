@@ -3,7 +3,7 @@
  * @module
  */
 import type { ToolEntry } from "../core/entry.ts";
-import type { Availability, Prober } from "./prober.ts";
+import type { Availability, ProbePass, Prober } from "./prober.ts";
 import type { RegistrySnapshot } from "./snapshot.ts";
 
 /** What is known of a toolset. */
@@ -68,8 +68,9 @@ export async function probeToolsets(
     if (group) group.push(entry);
     else groups.set(entry.toolset, [entry]);
   }
+  const pass = prober.pass?.() ?? prober;
   const probed = await Promise.all(
-    Array.from(groups, ([name, entries]) => probe(name, entries, prober)),
+    Array.from(groups, ([name, entries]) => probe(name, entries, pass)),
   );
   return probed.sort((a, b) => a.name < b.name ? -1 : 1);
 }
@@ -120,14 +121,14 @@ export function toToolsetReport(toolset: ProbedToolset): ToolsetReport {
 async function probe(
   name: string,
   entries: readonly ToolEntry[],
-  prober: Prober,
+  pass: ProbePass,
 ): Promise<ProbedToolset> {
-  return { name, entries, verdicts: await Promise.all(entries.map((entry) => ask(prober, entry))) };
+  return { name, entries, verdicts: await Promise.all(entries.map((entry) => ask(pass, entry))) };
 }
 
-async function ask(prober: Prober, entry: ToolEntry): Promise<Availability> {
+async function ask(pass: ProbePass, entry: ToolEntry): Promise<Availability> {
   try {
-    return await prober.probe(entry);
+    return await pass.probe(entry);
   } catch (error) {
     return { available: false, reason: `The probe failed: ${String(error)}` };
   }

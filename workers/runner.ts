@@ -186,11 +186,11 @@ async function check(message: CheckMessage): Promise<void> {
   try {
     const tool = findTool(message.tool);
     const signal = new AbortController().signal;
-    const verdict = await tool.checkFn?.(
-      Object.freeze({ signal, config: Object.freeze(message.config), env: createEnv(message.env) }),
-    ) ?? true;
-    const available = typeof verdict === "object" ? verdict.available === true : Boolean(verdict);
-    const reason = typeof verdict === "object" ? verdict.reason : undefined;
+    const context = { signal, config: Object.freeze(message.config), env: createEnv(message.env) };
+    // Nothing said is a no; only a tool without a check is always available.
+    const said = (tool.checkFn ? await tool.checkFn(Object.freeze(context)) : true) ?? false;
+    const available = Boolean(typeof said === "object" ? said.available : said);
+    const reason = typeof said === "object" && said.reason ? String(said.reason) : undefined;
     send({ type: "checked", id: message.id, available, reason });
   } catch (error) {
     send({ type: "failure", id: message.id, error: encodeError(error), runMs: 0 });

@@ -21,6 +21,7 @@ Deno.test("WorkerPool.check() gives a check's verdict, with its reason", async (
     ["by_config", { ready: true }, true],
     ["by_config", { ready: false }, false],
     ["unchecked", {}, true],
+    ["says_nothing", {}, false],
     ["throws", {}, false, "Its check failed: No connection"],
     ["reads", {}, false, /^Its check failed: Requires read access/],
     ["exits", {}, false, "The tool ended its own worker"],
