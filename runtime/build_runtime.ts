@@ -52,6 +52,7 @@ export async function buildRuntime(options: RuntimeOptions): Promise<Runtime> {
     environment,
     cacheDir: folders.cache,
     importMap: imports,
+    onFault: (message) => log.log("warning", message),
   });
   const setting: Setting = {
     options,

@@ -44,6 +44,8 @@ export interface CellSettingsOptions {
   readonly cacheDir: string;
   /** What tool files may import. */
   readonly importMap: Readonly<Record<string, string>>;
+  /** Receives why packages could not be got ready. */
+  readonly onFault: (message: string) => void;
 }
 
 /**
@@ -55,14 +57,31 @@ export interface CellSettingsOptions {
 export function createCellSettings(options: CellSettingsOptions): CellSettings {
   const { deno, environment, cacheDir, importMap } = options;
   const path = environment("PATH") ?? "";
+  const configPath = writeCellConfig(cacheDir, importMap);
   let containment: Promise<Containment> | undefined;
+  let lock: Promise<string | undefined> | undefined;
   return {
     deno,
     path,
     denoDir: denoFolder(environment),
-    configPath: writeCellConfig(cacheDir, importMap),
+    configPath,
+    lock: () => lock ??= findLock(options, configPath),
     containment: () => containment ??= findContainment(path),
   };
+}
+
+// Tools without packages run all the same; those with some say which one is missing.
+async function findLock(
+  { deno, cacheDir, importMap, onFault }: CellSettingsOptions,
+  configPath: string,
+): Promise<string | undefined> {
+  const { preparePackages } = await import("./cell_packages.ts");
+  try {
+    return await preparePackages({ deno, configPath, cacheDir, importMap });
+  } catch (error) {
+    onFault((error as Error).message);
+    return undefined;
+  }
 }
 
 async function findContainment(path: string): Promise<Containment> {

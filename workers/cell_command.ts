@@ -30,6 +30,11 @@ export interface CellSettings {
   readonly denoDir?: string;
   /** The configuration file for cells: an import map and nothing else. */
   readonly configPath: string;
+  /**
+   * Gets, once, the packages that tool files may import ready, and gives the lock file that names them;
+   * without it, or when it gives none, cells run without a lock file.
+   */
+  readonly lock?: () => Promise<string | undefined>;
   /** Finds, once, how programs are made to end with their cell. */
   readonly containment: () => Promise<Containment>;
 }
@@ -91,18 +96,20 @@ function grantFlags(spec: CellSpec): string[] {
  * @param spec What the cell is started with.
  * @param settings What all cells share.
  * @param containment How its programs are made to end with it; `none` for a cell that starts none.
+ * @param lock The lock file for packages.
  * @returns The command line.
  */
 export function buildCellCommand(
   spec: CellSpec,
   settings: CellSettings,
   containment: Containment,
+  lock?: string,
 ): CellCommandLine {
   const args = [
     "run",
     "--no-prompt",
     "--cached-only",
-    "--no-lock",
+    ...(lock === undefined ? ["--no-lock"] : [`--lock=${lock}`, "--frozen"]),
     "--deny-import",
     "--no-code-cache",
     "--unstable-worker-options",

@@ -65,13 +65,13 @@ export class CellHost implements WorkerHome {
   private constructor(
     spec: CellSpec,
     settings: CellSettings,
-    containment: Containment,
+    how: { readonly containment: Containment; readonly lock?: string },
     handlers: CellHandlers,
   ) {
     this.#spec = spec;
     this.#settings = settings;
     this.#handlers = handlers;
-    this.#process = new CellProcess(spec, settings, containment, {
+    this.#process = new CellProcess(spec, settings, how, {
       onOutput: (stream, text) => handlers.onOutput(stream, text),
       onInspector: () => void this.kill({ how: "crashed", message: "Its inspector was opened" }),
       onExit: (end) => this.#finish(end),
@@ -97,7 +97,8 @@ export class CellHost implements WorkerHome {
     handlers: CellHandlers,
   ): Promise<CellHost> {
     const containment = spec.startsPrograms ? await settings.containment() : "none";
-    const cell = new CellHost(spec, settings, containment, handlers);
+    const lock = await settings.lock?.();
+    const cell = new CellHost(spec, settings, { containment, lock }, handlers);
     const timer = setTimeout(() => {
       cell.#hello.reject(new Error(`Cannot start a cell: no sign of life in ${HELLO_MS} ms`));
     }, HELLO_MS);

@@ -41,20 +41,20 @@ export class CellProcess {
    *
    * @param spec What the cell is started with.
    * @param settings What all cells share.
-   * @param containment How its programs are made to end with it.
+   * @param how How its programs are made to end with it, and its lock file.
    * @param handlers Receive what it prints and its end.
    * @throws {Error} If the program is not found or may not be started.
    */
   constructor(
     spec: CellSpec,
     settings: CellSettings,
-    containment: Containment,
+    how: { readonly containment: Containment; readonly lock?: string },
     handlers: CellProcessHandlers,
   ) {
     this.#path = settings.path;
     this.#memoryMb = spec.memoryMb;
     this.#handlers = handlers;
-    const line = buildCellCommand(spec, settings, containment);
+    const line = buildCellCommand(spec, settings, how.containment, how.lock);
     this.#killsGroup = line.detached;
     // `kill 0` crosses a process-id namespace: in the front's own group it would end the front.
     const ownGroup = line.detached || (spec.startsPrograms && Deno.build.os !== "windows");

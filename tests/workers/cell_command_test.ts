@@ -51,6 +51,18 @@ Deno.test("buildCellCommand() grants nothing but the runner's own files to a cel
   });
 });
 
+Deno.test("buildCellCommand() lets a cell use a lock file, and not change it", () => {
+  const { args } = buildCellCommand(spec(), SETTINGS, "none", "/cache/cell.lock");
+  assert.deepEqual(args.slice(0, 6), [
+    "run",
+    "--no-prompt",
+    "--cached-only",
+    "--lock=/cache/cell.lock",
+    "--frozen",
+    "--deny-import",
+  ]);
+});
+
 Deno.test("buildCellCommand() spells every grant, and no kind that was not granted", () => {
   const grants = {
     read: ["/space", "/tools/a.ts"],
