@@ -1,0 +1,65 @@
+/**
+ * Which tools hand a text to a shell, and which text.
+ * @module
+ */
+import type { ToolEntry } from "../../core/entry.ts";
+import type { JsonObject } from "../../core/json.ts";
+
+/** Programs that run their input as commands. */
+const SHELLS: ReadonlySet<string> = new Set([
+  "ash",
+  "bash",
+  "busybox",
+  "cmd",
+  "csh",
+  "dash",
+  "fish",
+  "ksh",
+  "powershell",
+  "pwsh",
+  "sh",
+  "ssh",
+  "tcsh",
+  "zsh",
+]);
+
+/** What is looked at. */
+export type ShellSubject = Pick<ToolEntry, "permissions" | "schema" | "owner" | "name">;
+
+/**
+ * Whether a tool hands its argument `command` to a shell: it declares `run` of one, and has such a parameter.
+ *
+ * @param entry The tool.
+ * @returns True when it does.
+ */
+export function isShellTool(entry: ShellSubject): boolean {
+  if (entry.owner === "builtin" && entry.name === "terminal") return true;
+  const run = entry.permissions.run || [];
+  return run.some((program) => SHELLS.has(programName(program))) && hasCommand(entry.schema);
+}
+
+/**
+ * The command of a call of a shell tool.
+ *
+ * @param args The arguments.
+ * @returns The command's text; words of a list are quoted; `undefined` when there is none.
+ */
+export function commandOf(args: JsonObject): string | undefined {
+  const command = Object.hasOwn(args, "command") ? args.command : undefined;
+  if (typeof command === "string") return command;
+  if (!Array.isArray(command)) return undefined;
+  return command.map((word) => `'${String(word).replaceAll("'", `'\\''`)}'`).join(" ");
+}
+
+// A schema that does not list its parameters may have one of any name.
+function hasCommand(schema: ToolEntry["schema"]): boolean {
+  const { properties } = schema as { readonly properties?: unknown };
+  if (typeof properties !== "object" || properties === null) return true;
+  return Object.hasOwn(properties, "command") || "$ref" in schema || "allOf" in schema ||
+    "anyOf" in schema || "oneOf" in schema;
+}
+
+function programName(program: string): string {
+  const name = program.slice(Math.max(program.lastIndexOf("/"), program.lastIndexOf("\\")) + 1);
+  return name.toLowerCase().replace(/\.exe$/, "");
+}
