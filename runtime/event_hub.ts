@@ -9,6 +9,7 @@ type Listener = (event: never) => void;
 /** Tells listeners. */
 export class EventHub {
   readonly #listeners = new Map<keyof RuntimeEvents, Set<Listener>>();
+  readonly #interests = new Map<keyof RuntimeEvents, (wanted: boolean) => void>();
   readonly #onFault: (error: unknown) => void;
 
   /**
@@ -34,7 +35,20 @@ export class EventHub {
     const set = this.#listeners.get(event) ?? new Set();
     this.#listeners.set(event, set);
     set.add(listener as Listener);
-    return () => void set.delete(listener as Listener);
+    if (set.size === 1) this.#interests.get(event)?.(true);
+    return () => {
+      if (set.delete(listener as Listener) && set.size === 0) this.#interests.get(event)?.(false);
+    };
+  }
+
+  /**
+   * Learns when an event begins and ceases to be wanted, for what costs something to look for.
+   *
+   * @param event The event.
+   * @param change Called with true by the first listener, with false when the last one stops.
+   */
+  onInterest(event: keyof RuntimeEvents, change: (wanted: boolean) => void): void {
+    this.#interests.set(event, change);
   }
 
   /**

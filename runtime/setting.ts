@@ -2,6 +2,7 @@
  * What a runtime is put together with.
  * @module
  */
+import type { Clock } from "../registry/availability/clock.ts";
 import type { ToolRegistry } from "../registry/tool_registry.ts";
 import type { CellSettings } from "../workers/cell_command.ts";
 import type { Config } from "./config.ts";
@@ -32,4 +33,6 @@ export interface Setting {
   readonly cells?: CellSettings;
   /** Whether this runtime has workers at all. */
   readonly hasWorkers: boolean;
+  /** Tells the time to whatever remembers something. */
+  readonly clock: Clock;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { startRuntime, type TestRuntime } from "./_runtime.ts";
+import { startRuntime, type TestRuntime } from "../_runtime.ts";
 
 async function verdict(test: TestRuntime, name: string): Promise<unknown> {
   const { available, reason } = await test.runtime.availability(name);
