@@ -113,6 +113,28 @@ export class BoundSelection {
     return `${source} does not select it${toolset === undefined ? "" : ` (toolset "${toolset}")`}`;
   }
 
+  /**
+   * The tools that the last selection asks for and an earlier one leaves out.
+   *
+   * @param snapshot The table.
+   * @returns Their names, sorted, with the reasons.
+   */
+  refused(
+    snapshot: RegistrySnapshot,
+  ): readonly { readonly name: string; readonly reason: string }[] {
+    if (this.#parts.length < 2) return [];
+    const last = this.#look(snapshot).at(-1)!;
+    if (!last.chosen) return [];
+    return [...last.chosen].filter((name) =>
+      snapshot.has(name) && isSelected(last, name) && !this.has(snapshot, name)
+    ).sort().map((name) => Object.freeze({ name, reason: this.#reason(snapshot, name) }));
+  }
+
+  #reason(snapshot: RegistrySnapshot, name: string): string {
+    const reason = this.whyNot(snapshot, name)!;
+    return `${reason[0]!.toUpperCase()}${reason.slice(1)}`;
+  }
+
   #look(snapshot: RegistrySnapshot): readonly SelectedTools[] {
     const { revision } = this.#catalogue;
     if (this.#last?.snapshot !== snapshot || this.#last.revision !== revision) {

@@ -1,0 +1,48 @@
+/**
+ * Sessions as an embedding program sees them.
+ * @module
+ */
+import type { JsonObject } from "../core/json.ts";
+import type { ToolResult } from "../core/result.ts";
+import type { Definitions, Dialect, DispatchOptions, Selection } from "./runtime_types.ts";
+
+/** What a session is made with: a selection, and what holds for its calls. */
+export interface SessionOptions extends Selection {
+  /** The session's id, for hooks, approvals and logs. @default {a random UUID} */
+  readonly id?: string;
+}
+
+/**
+ * The two calls of a runtime, bound to a selection. What the configuration does not offer, no session does. What
+ * the session does not select is not among its definitions, and a call of it ends with `not_enabled`.
+ */
+export interface Session extends Disposable {
+  /** The session's id. */
+  readonly id: string;
+  /** What it was made to select. */
+  readonly selection: Selection;
+  /**
+   * The definitions of the session's tools, for a model.
+   *
+   * @param selection Narrows the session's own selection.
+   * @param options The dialect.
+   * @returns The definitions, and what was left out.
+   */
+  getDefinitions<D extends Dialect = "openai">(
+    selection?: Selection,
+    options?: { readonly dialect?: D },
+  ): Promise<Definitions<D>>;
+  /**
+   * Calls one of the session's tools. Rejects only for misuse by the embedding program.
+   *
+   * @param name The tool's name in the registry.
+   * @param args The arguments, as an object or as JSON text.
+   * @param options Deadline, cancel, id.
+   * @returns The result, for failures too.
+   */
+  dispatch(
+    name: string,
+    args: JsonObject | string,
+    options?: Omit<DispatchOptions, "session">,
+  ): Promise<ToolResult>;
+}
