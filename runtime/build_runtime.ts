@@ -2,16 +2,16 @@
  * Puts a runtime together from its parts.
  * @module
  */
+import type { ToolEntry } from "../core/entry.ts";
 import type { JsonObject } from "../core/json.ts";
 import { registry as defaultRegistry } from "../registry/default_registry.ts";
 import type { ToolRoot } from "../registry/discovery_types.ts";
-import { InlineProber } from "../registry/inline_prober.ts";
+import { type Clock, SYSTEM_CLOCK } from "../registry/availability/clock.ts";
 import { packageImportMap } from "../registry/package_imports.ts";
-import { AvailabilityProber } from "./availability.ts";
+import { joinAvailability } from "./availability.ts";
 import { defaultCacheDir } from "./cache_dir.ts";
 import { createCellSettings, findCellAbility } from "./cells.ts";
 import { type Config, loadConfig } from "./config.ts";
-import { configuredSelection } from "./definitions.ts";
 import { DiscoveryService } from "./discovery_service.ts";
 import { createEvaluator } from "./evaluator.ts";
 import { EventHub } from "./event_hub.ts";
@@ -28,16 +28,21 @@ import type { DoctorReport, Runtime, RuntimeLogger, RuntimeOptions } from "./run
 import type { Setting } from "./setting.ts";
 import { ToolPlanner } from "./tool_planner.ts";
 import { ToolRuntime } from "./tool_runtime.ts";
+import { ToolSelector } from "./tool_selector.ts";
 import { isAtLeast, VERSION_FLOOR } from "./version_floor.ts";
 
 /**
  * Puts a runtime together; `createRuntime` says what comes out.
  *
  * @param options Table, folders, configuration.
+ * @param clock Tells the time to whatever remembers something. @default {the machine's clock}
  * @returns The runtime; its roots have been discovered unless `discover` is false.
  * @throws {Error} If Deno is too old, or the configuration has faults.
  */
-export async function buildRuntime(options: RuntimeOptions): Promise<Runtime> {
+export async function buildRuntime(
+  options: RuntimeOptions,
+  clock: Clock = SYSTEM_CLOCK,
+): Promise<Runtime> {
   assertVersion();
   const environment = options.environment ?? readHostEnvironment;
   const workspace = Deno.realPathSync(options.workspace ?? Deno.cwd());
@@ -65,6 +70,7 @@ export async function buildRuntime(options: RuntimeOptions): Promise<Runtime> {
     log,
     cells,
     hasWorkers: ability.hasWorkers,
+    clock,
   };
   const runtime = join(setting, imports, async () => await fileLog[Symbol.asyncDispose]());
   try {
@@ -86,26 +92,18 @@ function join(
   const pool = createPool(setting);
   const isolation = setting.options.isolation ?? "worker";
   const planner = new ToolPlanner({ workspace, folders, config, isolation, environment, hasCells });
-  const availability = new AvailabilityProber({
-    planner,
-    pool,
-    config,
-    environment,
-    hasCells,
-    hasWorkers: setting.hasWorkers,
-    workspace,
-    snapshot: () => registry.snapshot(),
-    inline: new InlineProber(),
-  });
-  registry.setProber(availability);
   registry.setEventSink(({ level, message }) => log.log(level, message));
   const unsubscribe = registry.subscribe((change) => events.emit("table-change", change));
   const discovery = createDiscovery(setting, imports, pool);
+  const selector = new ToolSelector(registry, config);
+  const offered = (snapshot = registry.snapshot()): readonly ToolEntry[] =>
+    snapshot.entries().filter(({ name }) => selector.configured.has(snapshot, name));
+  const { prober: availability, watch } = joinAvailability(setting, { planner, pool, offered });
   const dispatcher = new LazyDispatcher({
     snapshot: () => registry.snapshot(),
     open: async () => {
       const { openDispatcher } = await import("./open_dispatcher.ts");
-      return openDispatcher(setting, { pool, planner, availability, discovery });
+      return openDispatcher(setting, { pool, planner, availability, discovery, selector });
     },
   });
   const found = findPluginFolders(resolve(setting.options.pluginFolder ?? "plugins"));
@@ -125,16 +123,18 @@ function join(
     limits: describeLimits(setting),
     isolation: isolationHere(setting),
     cells,
-    selection: configuredSelection(config),
+    selector,
     pool,
     planner,
     availability,
     dispatcher,
     discovery,
     events,
+    clock: setting.clock,
     onFault: (message) => log.log("error", message),
     onDispose: async () => {
       unsubscribe();
+      watch.stop();
       await pool.close();
       discovery[Symbol.dispose]();
       await closeLog();

@@ -2,7 +2,7 @@
  * Remembers definition lists while nothing that they depend on can have changed.
  * @module
  */
-import type { Definitions, Dialect, Selection } from "./runtime_types.ts";
+import type { Definitions, Dialect } from "./runtime_types.ts";
 
 /** How many lists are kept; the oldest goes first (reference 2.2). */
 const CAPACITY = 8;
@@ -17,8 +17,8 @@ export interface DefinitionKey {
   readonly epoch: number;
   /** How definitions are written. */
   readonly dialect: Dialect;
-  /** Which tools. */
-  readonly selection: Selection;
+  /** Which tools: the key of a bound selection. */
+  readonly selection: string;
 }
 
 interface Remembered {
@@ -29,6 +29,16 @@ interface Remembered {
 /** Remembers definition lists. */
 export class DefinitionMemo {
   readonly #lists = new Map<string, Remembered>();
+  readonly #now: () => number;
+
+  /**
+   * Makes an empty memo.
+   *
+   * @param now Tells the time, in milliseconds. @default {the machine's clock that only grows}
+   */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
 
   /**
    * Looks a list up.
@@ -38,7 +48,7 @@ export class DefinitionMemo {
    */
   get(key: DefinitionKey): Definitions<Dialect> | undefined {
     const found = this.#lists.get(textOf(key));
-    return found && performance.now() < found.until ? found.list : undefined;
+    return found && this.#now() < found.until ? found.list : undefined;
   }
 
   /**
@@ -52,12 +62,10 @@ export class DefinitionMemo {
     const text = textOf(key);
     this.#lists.delete(text);
     if (this.#lists.size >= CAPACITY) this.#lists.delete(this.#lists.keys().next().value!);
-    this.#lists.set(text, { until: performance.now() + Math.min(holdsMs, HOLDS_MS), list });
+    this.#lists.set(text, { until: this.#now() + Math.min(holdsMs, HOLDS_MS), list });
   }
 }
 
 function textOf({ generation, epoch, dialect, selection }: DefinitionKey): string {
-  const { toolsets, disabledToolsets, names } = selection;
-  if (!toolsets && !disabledToolsets && !names) return `${generation} ${epoch} ${dialect}`;
-  return JSON.stringify([generation, epoch, dialect, toolsets, disabledToolsets, names]);
+  return `${generation} ${epoch} ${dialect} ${selection}`;
 }

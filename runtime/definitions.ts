@@ -6,7 +6,7 @@ import type { ToolEntry } from "../core/entry.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Availability } from "../registry/prober.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
-import type { Config } from "./config.ts";
+import type { BoundSelection } from "../registry/toolsets/bound_selection.ts";
 import { FrozenMap } from "./frozen_map.ts";
 import type {
   DefinitionOf,
@@ -15,7 +15,6 @@ import type {
   McpDefinition,
   Omission,
   OpenAIDefinition,
-  Selection,
 } from "./runtime_types.ts";
 
 /** What OpenAI and others accept as a function's name. */
@@ -24,19 +23,6 @@ const PROVIDER_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 /** The dialects that there are. */
 export const DIALECTS: readonly Dialect[] = Object.freeze(["openai", "mcp"]);
 
-/**
- * What the configuration offers.
- *
- * @param config The configuration.
- * @returns The selection, with aliases as they were written.
- */
-export function configuredSelection({ enabledToolsets, disabledToolsets }: Config): Selection {
-  return {
-    ...(enabledToolsets && { toolsets: enabledToolsets }),
-    ...(disabledToolsets && { disabledToolsets }),
-  };
-}
-
 /** Says whether a tool can be used now. */
 export type JudgeTool = (entry: ToolEntry) => Availability | Promise<Availability>;
 
@@ -44,63 +30,10 @@ export type JudgeTool = (entry: ToolEntry) => Availability | Promise<Availabilit
 export interface DefinitionInput {
   /** The table. */
   readonly snapshot: RegistrySnapshot;
-  /** Which tools; aliases are resolved. */
-  readonly selection: Selection;
+  /** Which tools. */
+  readonly selection: BoundSelection;
   /** Says whether a tool can be used now. */
   readonly judge: JudgeTool;
-}
-
-/**
- * A selection with every alias next to the toolset that it stands for.
- *
- * @param selection The selection.
- * @param alias Gives the toolset of an alias.
- * @returns The selection.
- */
-export function resolveAliases(
-  selection: Selection,
-  alias: (name: string) => string | undefined,
-): Selection {
-  const { toolsets, disabledToolsets } = selection;
-  if (!toolsets && !disabledToolsets) return selection;
-  const real = (names: readonly string[]): readonly string[] =>
-    names.flatMap((name) => [name, alias(name) ?? []].flat());
-  return {
-    ...selection,
-    ...(toolsets && { toolsets: real(toolsets) }),
-    ...(disabledToolsets && { disabledToolsets: real(disabledToolsets) }),
-  };
-}
-
-/**
- * Says of single tools whether a selection holds them; what is disabled is subtracted last.
- *
- * @param selection The selection, its aliases resolved.
- * @returns The test.
- */
-export function selectionTest(selection: Selection): (entry: ToolEntry) => boolean {
-  const chosen = selection.toolsets && new Set(selection.toolsets);
-  const names = selection.names && new Set(selection.names);
-  const disabled = new Set(selection.disabledToolsets);
-  return (entry) => {
-    if (disabled.has(entry.toolset)) return false;
-    if (!chosen && !names) return true;
-    return chosen?.has(entry.toolset) || names?.has(entry.name) || false;
-  };
-}
-
-/**
- * The entries of a selection, sorted by name.
- *
- * @param snapshot The table.
- * @param selection The selection, its aliases resolved.
- * @returns The entries.
- */
-export function selectEntries(
-  snapshot: RegistrySnapshot,
-  selection: Selection,
-): readonly ToolEntry[] {
-  return snapshot.names().map((name) => snapshot.get(name)!).filter(selectionTest(selection));
 }
 
 function toOpenAI(entry: ToolEntry): OpenAIDefinition {
@@ -134,9 +67,10 @@ export async function makeDefinitions<D extends Dialect>(
   input: DefinitionInput,
   dialect: D,
 ): Promise<Definitions<D>> {
-  const entries = selectEntries(input.snapshot, input.selection);
+  const { snapshot, selection } = input;
+  const entries = snapshot.entries().filter(({ name }) => selection.has(snapshot, name));
   const verdicts = await Promise.all(entries.map(input.judge));
-  const omitted: Omission[] = [];
+  const omitted: Omission[] = [...selection.refused(snapshot)];
   const names = new Map<string, string>();
   const tools: DefinitionOf<D>[] = [];
   entries.forEach((entry, index) => {
@@ -152,7 +86,7 @@ export async function makeDefinitions<D extends Dialect>(
     generation: input.snapshot.generation,
     tools: Object.freeze(tools),
     names: new FrozenMap(names),
-    omitted: Object.freeze(omitted),
+    omitted: Object.freeze(omitted.sort((a, b) => a.name < b.name ? -1 : 1)),
     losses: Object.freeze([]),
   });
 }

@@ -9,18 +9,22 @@ import type { ErrorCode } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { DEFAULT_TIMEOUT_MS } from "../core/limits.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
+import type { BoundSelection } from "../registry/toolsets/bound_selection.ts";
 import type { ExecutionFailure, ExecutionOutcome } from "../workers/execution.ts";
 import type { CallContext, LogMessage, ProgressMessage } from "../workers/protocol.ts";
 import { checkArguments, describeIssues, parseArguments } from "./arguments.ts";
 import type { AvailabilityProber } from "./availability.ts";
 import { applyBudget, resultLimit } from "./budget.ts";
+import type { CallGuard, GuardedCall } from "./call_guard.ts";
 import type { Config } from "./config.ts";
 import { explainDenied } from "./denied.ts";
 import { sanitiseErrorText } from "./error_text.ts";
+import type { HookOutcome } from "./hooks.ts";
 import { runInline } from "./inline_executor.ts";
 import type { CallPool } from "./lazy_pool.ts";
-import { normaliseResult } from "./results.ts";
+import { type NormalisedResult, normaliseResult } from "./results.ts";
 import type { CallProgress, DispatchOptions } from "./runtime_types.ts";
+import { sessionState } from "./session.ts";
 import { isSpillReader } from "./spill_reader.ts";
 import type { SpillStore } from "./spill.ts";
 import { suggestNames } from "./suggest.ts";
@@ -36,8 +40,10 @@ export interface DispatcherOptions {
   readonly pool: CallPool;
   /** Judges availability. */
   readonly availability: AvailabilityProber;
-  /** Whether the configuration offers a tool: what is not offered is not called. */
-  readonly isEnabled: (entry: ToolEntry) => boolean;
+  /** What the configuration offers: what is not offered is not called. */
+  readonly configured: BoundSelection;
+  /** Hooks and approval. */
+  readonly guard: CallGuard;
   /** Keeps results that are too long. */
   readonly spill: SpillStore;
   /** The operator's configuration. */
@@ -141,10 +147,9 @@ export class Dispatcher {
     const entry = call.snapshot.get(call.name);
     if (!entry) return this.#refuseUnknown(call);
     call.isolation = this.#options.planner.plan(entry).isolation;
-    if (!this.#options.isEnabled(entry)) {
-      const message =
-        `Tool "${call.name}" is not enabled: the configuration leaves out its toolset "${entry.toolset}"`;
-      return refuse(call, "not_enabled", message);
+    const excluded = this.#selection(call).whyNot(call.snapshot, call.name);
+    if (excluded !== undefined) {
+      return refuse(call, "not_enabled", `Tool "${call.name}" is not enabled: ${excluded}`);
     }
     const obstacle = this.#options.availability.findObstacle(entry);
     if (obstacle !== undefined) {
@@ -153,12 +158,18 @@ export class Dispatcher {
     return await this.#runChecked(call, entry, args);
   }
 
+  #selection({ options: { session } }: Call): BoundSelection {
+    return session ? sessionState(session).selection : this.#options.configured;
+  }
+
   #refuseUnknown(call: Call): ToolResult {
-    const near = suggestNames(call.name, call.snapshot.names(), 3);
+    // A name that may not be called is no help.
+    const names = this.#selection(call).names(call.snapshot);
+    const near = suggestNames(call.name, names, 3);
     const hint = near.length > 0
       ? `. Did you mean ${near.map((name) => `"${name}"`).join(" or ")}?`
-      : call.snapshot.size > 0 && call.name.trim() !== ""
-      ? `. Tools: ${call.snapshot.names().slice(0, 50).join(", ")}`
+      : names.length > 0 && call.name.trim() !== ""
+      ? `. Tools: ${names.slice(0, 50).join(", ")}`
       : "";
     return refuse(call, "unknown_tool", `Unknown tool: ${JSON.stringify(call.name)}${hint}`);
   }
@@ -168,7 +179,10 @@ export class Dispatcher {
     entry: ToolEntry,
     args: JsonObject | string,
   ): Promise<ToolResult> {
-    const parsed = parseArguments(args);
+    const { guard } = this.#options;
+    const isWatched = guard.watches(entry);
+    // Whoever is asked takes time, and the caller still holds its object.
+    const parsed = parseArguments(isWatched ? structuredClone(args) : args);
     const checking: ArgumentCheck | Promise<ArgumentCheck> = parsed.ok
       ? checkArguments(entry, parsed.value)
       : parsed;
@@ -178,12 +192,41 @@ export class Dispatcher {
       const details = { issues: checked.issues.map((issue) => ({ ...issue })) };
       return refuse(call, "invalid_arguments", message, details);
     }
+    const { value } = parsed as { value: JsonObject };
+    const given = entry.handler.kind === "inline" ? checked.value : value;
+    if (!isWatched) return await this.#execute(call, entry, given);
+    const { callId, snapshot, options } = call;
+    const guarded: GuardedCall = { entry, args: value, callId, snapshot, options };
+    const refusal = await guard.before(guarded);
+    if (!refusal) return await this.#execute(call, entry, given, guarded);
+    const refused = refuse(call, refusal.code, refusal.message, refusal.details);
+    await guard.after(guarded, outcomeOf("blocked", refused));
+    return refused;
+  }
+
+  async #execute(
+    call: Call,
+    entry: ToolEntry,
+    args: JsonValue,
+    guarded?: GuardedCall,
+  ): Promise<ToolResult> {
     const outcome = entry.handler.kind === "inline"
-      ? await this.#runInline(call, entry, checked.value)
-      : await this.#runModule(call, entry, (parsed as { value: JsonObject }).value);
+      ? await this.#runInline(call, entry, args)
+      : await this.#runModule(call, entry, args as JsonObject);
     return "ok" in outcome && "content" in outcome
-      ? outcome
-      : await this.#finish(call, entry, outcome as ExecutionOutcome);
+      ? await this.#showFailure(call, entry, outcome, guarded)
+      : await this.#finish(call, entry, outcome as ExecutionOutcome, guarded);
+  }
+
+  async #showFailure(
+    call: Call,
+    entry: ToolEntry,
+    result: ToolResult,
+    guarded: GuardedCall | undefined,
+  ): Promise<ToolResult> {
+    const shown = guarded &&
+      await this.#options.guard.after(guarded, outcomeOf("error", result));
+    return shown === undefined ? result : { ...result, ...await this.#bound(call, entry, shown) };
   }
 
   async #runInline(call: Call, entry: ToolEntry, args: JsonValue): Promise<ExecutionOutcome> {
@@ -257,14 +300,21 @@ export class Dispatcher {
     }
   }
 
-  async #finish(call: Call, entry: ToolEntry, outcome: ExecutionOutcome): Promise<ToolResult> {
+  async #finish(
+    call: Call,
+    entry: ToolEntry,
+    outcome: ExecutionOutcome,
+    guarded?: GuardedCall,
+  ): Promise<ToolResult> {
     const { end, timing } = outcome;
-    if (!outcome.ok) return fail(call, errorOf(entry, outcome), end, timing);
-    const normal = normaliseResult(outcome.value);
-    if (!normal.ok) {
-      const error: CallError = { code: "invalid_result", message: normal.reason, retryable: false };
-      return fail(call, error, end, timing);
+    const failed = (error: CallError) =>
+      this.#showFailure(call, entry, fail(call, error, end, timing), guarded);
+    if (!outcome.ok) return await failed(errorOf(entry, outcome));
+    const given = normaliseResult(outcome.value);
+    if (!given.ok) {
+      return await failed({ code: "invalid_result", message: given.reason, retryable: false });
     }
+    const normal = guarded ? await this.#transform(guarded, given, timing) : given;
     const { content, spilled } = await this.#bound(call, entry, normal.content);
     const { name, callId, isolation, snapshot: { generation } } = call;
     const { structured } = normal;
@@ -281,9 +331,24 @@ export class Dispatcher {
       timing,
       isolation,
     };
-    if (normal.error === undefined) return { ok: true, ...base };
-    const message = sanitiseErrorText(normal.error);
-    return { ok: false, ...base, error: { code: "tool_error", message, retryable: false } };
+    const error = toolErrorOf(normal);
+    return error === undefined ? { ok: true, ...base } : { ok: false, ...base, error };
+  }
+
+  // Before anything goes to a file: what a hook takes out must not be there either.
+  async #transform(
+    guarded: GuardedCall,
+    normal: NormalisedResult,
+    timing: CallTiming,
+  ): Promise<NormalisedResult> {
+    const { content } = normal;
+    const error = toolErrorOf(normal);
+    const status = error === undefined ? "ok" : "error";
+    const shown = await this.#options.guard.after(
+      guarded,
+      outcomeOf(status, { content, error, timing }),
+    );
+    return shown === undefined ? normal : { ok: true, content: shown, error: normal.error };
   }
 
   #bound(call: Call, entry: ToolEntry, content: string): ReturnType<typeof applyBudget> {
@@ -306,6 +371,19 @@ function boundedBlocks(
 ): readonly ContentBlock[] | undefined {
   return blocks &&
     [{ type: "text", text: content }, ...blocks.filter(({ type }) => type !== "text")];
+}
+
+function toolErrorOf({ error }: NormalisedResult): CallError | undefined {
+  if (error === undefined) return undefined;
+  return { code: "tool_error", message: sanitiseErrorText(error), retryable: false };
+}
+
+function outcomeOf(
+  status: HookOutcome["status"],
+  { content, error, timing }: Pick<ToolResult, "content" | "error" | "timing">,
+): HookOutcome {
+  const durationMs = Math.max(0, Math.round(timing.runMs));
+  return { status, content, ...(error && { error }), durationMs };
 }
 
 function errorOf(entry: ToolEntry, outcome: ExecutionFailure): CallError {

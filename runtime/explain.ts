@@ -9,6 +9,7 @@ import { describeGrants } from "./grants/mod.ts";
 import type { Explanation } from "./runtime_types.ts";
 import { suggestNames } from "./suggest.ts";
 import type { ToolPlanner } from "./tool_planner.ts";
+import type { ToolSelector } from "./tool_selector.ts";
 
 /** What an explanation is made from. */
 export interface ExplainInput {
@@ -16,8 +17,12 @@ export interface ExplainInput {
   readonly registry: ToolRegistry;
   /** What each tool gets. */
   readonly planner: ToolPlanner;
+  /** What the configuration offers. */
+  readonly selector: ToolSelector;
   /** Judges availability. */
   readonly judge: (name: string) => Promise<Availability>;
+  /** Tells the time, in milliseconds since the epoch. */
+  readonly date: () => number;
   /** Findings about a file. */
   readonly diagnostics: (path: string | undefined) => readonly Diagnostic[];
   /** Findings that mention the name, for a tool that is not there. */
@@ -58,6 +63,8 @@ async function explainFound(
   const entry = input.registry.getEntry(name)!;
   const { plan, isolation } = input.planner.plan(entry);
   const verdict = await input.judge(name);
+  const now = input.date();
+  const checkedAt = verdict.checkedAt ?? now;
   const { kind, path, line } = entry.source;
   return {
     name,
@@ -68,9 +75,11 @@ async function explainFound(
     rule,
     shadowed,
     toolset: entry.toolset,
+    selection: input.selector.explain(input.registry.snapshot(), name),
     available: verdict.available,
     ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),
-    checkedAt: new Date(verdict.checkedAt ?? Date.now()).toISOString(),
+    checkedAt: new Date(checkedAt).toISOString(),
+    ageMs: Math.max(0, now - checkedAt),
     isolation,
     permissions: entry.permissions,
     grants: describeGrants(plan),

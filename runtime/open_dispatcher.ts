@@ -3,13 +3,14 @@
  * @module
  */
 import type { AvailabilityProber } from "./availability.ts";
-import { configuredSelection, resolveAliases, selectionTest } from "./definitions.ts";
+import { CallGuard } from "./call_guard.ts";
 import type { DiscoveryService } from "./discovery_service.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { CallPool } from "./lazy_pool.ts";
 import type { Setting } from "./setting.ts";
 import { SpillStore } from "./spill.ts";
 import type { ToolPlanner } from "./tool_planner.ts";
+import type { ToolSelector } from "./tool_selector.ts";
 
 /** The parts that a dispatcher works with. */
 export interface DispatchParts {
@@ -21,6 +22,8 @@ export interface DispatchParts {
   readonly availability: AvailabilityProber;
   /** Keeps the table in step with the files. */
   readonly discovery: DiscoveryService;
+  /** What is offered. */
+  readonly selector: ToolSelector;
 }
 
 /**
@@ -32,15 +35,22 @@ export interface DispatchParts {
  */
 export function openDispatcher(setting: Setting, parts: DispatchParts): Dispatcher {
   const { registry, config, workspace, folders, events, log } = setting;
-  const { discovery, ...others } = parts;
+  const { discovery, selector, ...others } = parts;
+  const { hooks = [], onApproval } = setting.options;
+  const guard = new CallGuard({
+    hooks: [hooks].flat(),
+    approval: config.approval,
+    surface: onApproval,
+    planner: parts.planner,
+    snapshot: () => registry.snapshot(),
+    warn: (message) => log.log("warning", message),
+  });
   return new Dispatcher({
+    guard,
     ...others,
     spill: new SpillStore(folders.spill),
     snapshot: () => registry.snapshot(),
-    isEnabled: (entry) =>
-      selectionTest(
-        resolveAliases(configuredSelection(config), (name) => registry.getToolsetAliasTarget(name)),
-      )(entry),
+    configured: selector.configured,
     config,
     workspace,
     dataFolder: (tool) => folders.data(tool),

@@ -8,7 +8,11 @@ import type { JsonObject, JsonSchema } from "../core/json.ts";
 import type { Permissions } from "../core/permissions.ts";
 import type { ToolResult } from "../core/result.ts";
 import type { ToolRegistry } from "../registry/tool_registry.ts";
+import type { ResolvedToolset } from "../registry/toolsets/resolve_toolset.ts";
+import type { Session, SessionOptions } from "./session_types.ts";
 import type { ModuleStatus } from "../registry/discovery_types.ts";
+import type { ApprovalSurface } from "./approval/approval_types.ts";
+import type { ToolHooks } from "./hooks.ts";
 
 /** Which tools are meant: all of them when every field is left out. */
 export interface Selection {
@@ -99,8 +103,16 @@ export interface DispatchOptions {
   readonly callId?: string;
   /** Refuse the call unless the table is of this generation. */
   readonly generation?: number;
+  /** The session that the call belongs to: what it does not select is refused. */
+  readonly session?: Session;
   /** Receives the handler's progress. */
   readonly onProgress?: (progress: CallProgress) => void;
+  /** The task that the call is part of, for hooks and approvals. */
+  readonly taskId?: string;
+  /** What the details of an `approval_required` gave, once a person approved that call. Holds once. */
+  readonly approval?: string;
+  /** Leave out `beforeCall`, because the program called its hooks itself. @default {false} */
+  readonly skipBeforeCall?: boolean;
 }
 
 /** How far a call has come. */
@@ -161,12 +173,20 @@ export interface Explanation {
   }[];
   /** The group that it belongs to. */
   readonly toolset?: string;
+  /** Whether the configuration offers it, else why not; and the toolsets that list it. */
+  readonly selection?: {
+    readonly enabled: boolean;
+    readonly reason?: string;
+    readonly listedBy: readonly string[];
+  };
   /** Whether it can be used now. */
   readonly available?: boolean;
-  /** Why not. */
+  /** Why not; of a tool that counts as available in grace, why its newest check failed. */
   readonly reason?: string;
-  /** When availability was last looked at, ISO 8601. */
+  /** When availability was last looked at, ISO 8601; in grace, when its check last succeeded. */
   readonly checkedAt?: string;
+  /** How long ago that was, in milliseconds. */
+  readonly ageMs?: number;
   /** Where it runs. */
   readonly isolation?: Isolation;
   /** What it declares. */
@@ -203,6 +223,16 @@ export interface DoctorReport {
   readonly checks: readonly DoctorCheck[];
 }
 
+/** A tool that can be used and could not be before, or the other way round. */
+export interface AvailabilityChange {
+  /** The tool's name. */
+  readonly name: string;
+  /** Whether it can be used now. */
+  readonly available: boolean;
+  /** Why not. */
+  readonly reason?: string;
+}
+
 /** Events of a runtime. */
 export interface RuntimeEvents {
   /** The table changed. */
@@ -228,6 +258,8 @@ export interface RuntimeEvents {
   };
   /** Discovery found something to say. */
   readonly diagnostic: Diagnostic;
+  /** A tool can be used and could not be before, or the other way round; looked for while somebody listens. */
+  readonly "availability-change": AvailabilityChange;
 }
 
 /** A plugin and what it is. */
@@ -281,6 +313,10 @@ export interface Runtime extends AsyncDisposable {
     args: JsonObject | string,
     options?: DispatchOptions,
   ): Promise<ToolResult>;
+  /** The same two calls, bound to a selection. */
+  session(options?: SessionOptions): Session;
+  /** What the name of a toolset, an alias or `all` stands for. */
+  resolveToolset(name: string): ResolvedToolset;
   /** Says why a tool is or is not offered. */
   explain(name: string): Promise<Explanation>;
   /** Says whether a tool can be used now, and why not. */
@@ -322,6 +358,10 @@ export interface RuntimeOptions {
   readonly isolation?: "worker" | "process";
   /** Receives warnings and log records, beside `agent.log` and the LogTape logger of category "cloister". */
   readonly logger?: RuntimeLogger;
+  /** Code of the program that sees every call. */
+  readonly hooks?: ToolHooks | readonly ToolHooks[];
+  /** Asks a person whether a call may run; left out, what needs asking ends with `approval_required`. */
+  readonly onApproval?: ApprovalSurface;
   /** Reads environment variables. @default {this process's, where they were granted} */
   readonly environment?: (name: string) => string | undefined;
 }

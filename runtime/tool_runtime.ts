@@ -6,12 +6,15 @@ import { resolve } from "./paths.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ToolResult } from "../core/result.ts";
+import type { Clock } from "../registry/availability/clock.ts";
 import type { ToolRoot } from "../registry/discovery_types.ts";
 import type { ToolRegistry } from "../registry/tool_registry.ts";
+import type { BoundSelection } from "../registry/toolsets/bound_selection.ts";
+import type { ResolvedToolset } from "../registry/toolsets/resolve_toolset.ts";
 import type { CellSettings } from "../workers/cell_command.ts";
 import type { AvailabilityProber } from "./availability.ts";
 import { DefinitionMemo } from "./definition_memo.ts";
-import { DIALECTS, makeDefinitions, resolveAliases } from "./definitions.ts";
+import { DIALECTS, makeDefinitions } from "./definitions.ts";
 import type { DiscoveryService } from "./discovery_service.ts";
 import type { EventHub } from "./event_hub.ts";
 import { explainTool } from "./explain.ts";
@@ -31,7 +34,10 @@ import type {
   Selection,
 } from "./runtime_types.ts";
 import type { PluginManager } from "./plugin_manager.ts";
+import { openSession, sessionState } from "./session.ts";
+import type { Session, SessionOptions } from "./session_types.ts";
 import type { ToolPlanner } from "./tool_planner.ts";
+import { assertSelection, type ToolSelector } from "./tool_selector.ts";
 import { FolderWatch } from "./watcher.ts";
 
 /** The parts of a runtime. */
@@ -52,8 +58,8 @@ export interface RuntimeParts {
   readonly isolation: DoctorReport["isolation"];
   /** What cells share; absent where none can be started. */
   readonly cells?: CellSettings;
-  /** Default selection of the configuration. */
-  readonly selection: Selection;
+  /** What the configuration offers. */
+  readonly selector: ToolSelector;
   readonly pool: CallPool;
   readonly planner: ToolPlanner;
   readonly availability: AvailabilityProber;
@@ -61,6 +67,8 @@ export interface RuntimeParts {
   readonly discovery: DiscoveryService;
   readonly plugins: PluginManager;
   readonly events: EventHub;
+  /** Tells the time to whatever remembers something. */
+  readonly clock: Clock;
   /** Receives what went wrong where nobody waits for it. */
   readonly onFault: (message: string) => void;
   /** Called last when the runtime is disposed of. */
@@ -72,7 +80,7 @@ export class ToolRuntime implements Runtime {
   readonly #parts: RuntimeParts;
   #roots: readonly string[];
   #disposed: Promise<void> | undefined;
-  readonly #definitions = new DefinitionMemo();
+  readonly #definitions: DefinitionMemo;
 
   /**
    * Joins the parts.
@@ -82,6 +90,7 @@ export class ToolRuntime implements Runtime {
   constructor(parts: RuntimeParts) {
     this.#parts = parts;
     this.#roots = parts.userRoots;
+    this.#definitions = new DefinitionMemo(() => parts.clock.now());
   }
 
   /** The table. */
@@ -136,33 +145,77 @@ export class ToolRuntime implements Runtime {
    * @throws {RangeError} If there is no such dialect.
    */
   async getDefinitions<D extends Dialect = "openai">(
-    wanted: Selection = this.#parts.selection,
+    wanted: Selection = {},
     options: { readonly dialect?: D } = {},
   ): Promise<Definitions<D>> {
+    assertSelection(wanted);
+    const selection = this.#parts.selector.configured.narrowed("the selection", wanted);
+    return await this.define(selection, options.dialect ?? "openai") as Definitions<D>;
+  }
+
+  /**
+   * The definitions of a bound selection.
+   *
+   * @param selection Which tools.
+   * @param dialect How definitions are written.
+   * @returns The definitions, frozen and shared between callers, and what was left out.
+   * @throws {RangeError} If there is no such dialect.
+   */
+  async define<D extends Dialect>(selection: BoundSelection, dialect: D): Promise<Definitions<D>> {
     const { registry, availability } = this.#parts;
-    const selection = resolveAliases(wanted, (name) => registry.getToolsetAliasTarget(name));
-    const dialect: Dialect = options.dialect ?? "openai";
     if (!DIALECTS.includes(dialect)) {
       throw new RangeError(
         `Cannot write definitions in dialect "${dialect}": expected ${DIALECTS.join(" or ")}`,
       );
     }
+    const { key } = selection;
     const { generation, epoch } = { generation: registry.generation, epoch: availability.epoch };
-    const known = this.#definitions.get({ generation, epoch, dialect, selection });
+    const known = this.#definitions.get({ generation, epoch, dialect, selection: key });
     if (known) return known as Definitions<D>;
     const snapshot = registry.snapshot();
+    const pass = availability.pass();
     const list = await makeDefinitions({
       snapshot,
       selection,
-      judge: (entry) => availability.peek(entry) ?? availability.probe(entry),
+      judge: (entry) => pass.probe(entry),
     }, dialect);
     const holds = snapshot.entries().reduce(
       (least, entry) => Math.min(least, availability.holdsMs(entry)),
       Infinity,
     );
-    const key = { generation: list.generation, epoch: availability.epoch, dialect, selection };
-    this.#definitions.set(key, list, holds);
+    this.#definitions.set(
+      {
+        generation: list.generation,
+        epoch: availability.epoch,
+        dialect,
+        selection: key,
+      },
+      list,
+      holds,
+    );
     return list as Definitions<D>;
+  }
+
+  /**
+   * Makes a session: the same two calls, bound to a selection.
+   *
+   * @param options What it selects; left out, what the configuration enables.
+   * @returns The session.
+   * @throws {TypeError} If an option is none, or of the wrong type.
+   */
+  session(options: SessionOptions = {}): Session {
+    return openSession(options, this.#parts.selector, this);
+  }
+
+  /**
+   * What the name of a toolset stands for, whether or not the configuration offers it.
+   *
+   * @param name A toolset, an alias, `all` or `*`.
+   * @returns The tools that it lists.
+   */
+  resolveToolset(name: string): ResolvedToolset {
+    const { selector, registry } = this.#parts;
+    return selector.catalogue.resolve(registry.snapshot(), name);
   }
 
   /**
@@ -182,6 +235,13 @@ export class ToolRuntime implements Runtime {
     if (this.#disposed) {
       return Promise.reject(new TypeError(`Cannot call "${name}": the runtime was disposed of`));
     }
+    if (options.session) {
+      try {
+        sessionState(options.session, this);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    }
     return this.#parts.dispatcher.dispatch(name, args, options);
   }
 
@@ -192,11 +252,13 @@ export class ToolRuntime implements Runtime {
    * @returns The explanation.
    */
   explain(name: string): Promise<Explanation> {
-    const { registry, planner, discovery } = this.#parts;
+    const { registry, planner, discovery, selector } = this.#parts;
     return explainTool(name, {
       registry,
+      selector,
       planner,
       judge: (known) => this.availability(known),
+      date: () => this.#parts.clock.date(),
       diagnostics: (path) => discovery.diagnosticsOf(path),
       allDiagnostics: () => this.#allDiagnostics(),
     });

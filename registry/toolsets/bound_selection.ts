@@ -43,6 +43,11 @@ export class BoundSelection {
     this.#parts = parts.filter(({ selection }) => !isUnlimited(selection));
   }
 
+  /** The selections that leave something out, in order. */
+  get parts(): readonly SourcedSelection[] {
+    return this.#parts;
+  }
+
   /** Whether nothing is left out. */
   get isUnlimited(): boolean {
     return this.#parts.length === 0;

@@ -28,12 +28,14 @@ export interface SelectionFinding {
  * @param selection The selection.
  * @param catalogue What names stand for.
  * @param snapshot The table.
+ * @param field What the list of toolsets is called where the selection stands.
  * @returns The findings, in the order of the selection.
  */
 export function selectionFindings(
   selection: ToolsetSelection,
   catalogue: ToolsetCatalogue,
   snapshot: RegistrySnapshot,
+  field = "toolsets",
 ): readonly SelectionFinding[] {
   const { toolsets = [], disabledToolsets = [], names = [] } = selection;
   const toolset = (path: string) => (name: string): readonly SelectionFinding[] =>
@@ -41,7 +43,7 @@ export function selectionFindings(
       ? []
       : [unknownName({ kind: "toolset", name }, [path], catalogue, snapshot)];
   return [
-    ...toolsets.flatMap(toolset("toolsets")),
+    ...toolsets.flatMap(toolset(field)),
     ...disabledToolsets.flatMap(toolset("disabledToolsets")),
     ...disabledToolsets.filter((name) => catalogue.isBundle(name)).map(bundleAdvice),
     ...names.filter((name) => !snapshot.has(name))

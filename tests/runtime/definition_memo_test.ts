@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type DefinitionKey, DefinitionMemo } from "../../runtime/definition_memo.ts";
 import type { Definitions } from "../../runtime/runtime_types.ts";
 
-const KEY: DefinitionKey = { generation: 1, epoch: 0, dialect: "openai", selection: {} };
+const KEY: DefinitionKey = { generation: 1, epoch: 0, dialect: "openai", selection: "" };
 const LIST: Definitions = { generation: 1, tools: [], names: new Map(), omitted: [], losses: [] };
 
 Deno.test("DefinitionMemo.get() gives a list only for the very same key", () => {
@@ -13,20 +13,9 @@ Deno.test("DefinitionMemo.get() gives a list only for the very same key", () => 
     { generation: 2 },
     { epoch: 1 },
     { dialect: "mcp" },
-    { selection: { toolsets: [] } },
-    { selection: { names: ["a"] } },
-    { selection: { disabledToolsets: ["a"] } },
+    { selection: "[0]" },
   ];
   for (const other of others) assert.equal(memo.get({ ...KEY, ...other }), undefined);
-});
-
-Deno.test("DefinitionMemo.get() tells a toolset from a name, and [] from nothing said", () => {
-  const memo = new DefinitionMemo();
-  memo.set({ ...KEY, selection: { toolsets: ["a"] } }, LIST, 60_000);
-  assert.equal(memo.get({ ...KEY, selection: { toolsets: ["a"] } }), LIST);
-  assert.equal(memo.get({ ...KEY, selection: { names: ["a"] } }), undefined);
-  memo.set({ ...KEY, selection: { toolsets: [] } }, LIST, 60_000);
-  assert.equal(memo.get(KEY), undefined);
 });
 
 Deno.test("DefinitionMemo.get() gives nothing whose verdicts no longer hold", () => {
@@ -35,7 +24,7 @@ Deno.test("DefinitionMemo.get() gives nothing whose verdicts no longer hold", ()
   assert.equal(memo.get(KEY), undefined);
 });
 
-Deno.test("DefinitionMemo.set() keeps the newest lists only", () => {
+Deno.test("DefinitionMemo.set() [case 78] keeps the newest lists only", () => {
   const memo = new DefinitionMemo();
   for (let generation = 0; generation < 20; generation++) {
     memo.set({ ...KEY, generation }, LIST, 60_000);

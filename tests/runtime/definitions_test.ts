@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import type { ToolEntry } from "../../core/entry.ts";
 import type { Availability } from "../../registry/prober.ts";
 import { ToolRegistry } from "../../registry/tool_registry.ts";
-import { makeDefinitions, resolveAliases, selectEntries } from "../../runtime/definitions.ts";
+import { makeDefinitions } from "../../runtime/definitions.ts";
 import type { Dialect, Selection } from "../../runtime/runtime_types.ts";
+import { ToolSelector } from "../../runtime/tool_selector.ts";
 import { tool } from "../registry/table_support.ts";
 import { startRuntime } from "./_runtime.ts";
 
@@ -21,7 +22,9 @@ function define<D extends Dialect>(
   selection: Selection = {},
   judge: (entry: ToolEntry) => Availability = () => ({ available: true }),
 ) {
-  return makeDefinitions({ snapshot: table().snapshot(), selection, judge }, dialect);
+  const registry = table();
+  const bound = new ToolSelector(registry, {}).configured.narrowed("the caller", selection);
+  return makeDefinitions({ snapshot: registry.snapshot(), selection: bound, judge }, dialect);
 }
 
 Deno.test("makeDefinitions() writes tools as OpenAI takes them, sorted by name", async () => {
@@ -78,29 +81,6 @@ Deno.test("makeDefinitions() gives frozen lists of the table's generation", asyn
   assert.equal(list.generation, table().generation);
   assert.ok(Object.isFrozen(list) && Object.isFrozen(list.tools) && Object.isFrozen(list.tools[0]));
   assert.throws(() => (list.names as Map<string, string>).set("x", "y"), TypeError);
-});
-
-Deno.test("selectEntries() takes toolsets and names together, subtracts last, and takes [] for none", () => {
-  const names = (selection: Selection) =>
-    selectEntries(table().snapshot(), selection).map((entry) => entry.name);
-  const all = ["alpha", "beta", "dotted.name", "gamma"];
-  assert.deepEqual(names({}), all);
-  assert.deepEqual(names({ toolsets: [] }), []);
-  assert.deepEqual(names({ names: [] }), []);
-  assert.deepEqual(names({ toolsets: ["web"], names: ["beta"] }), ["beta", "dotted.name", "gamma"]);
-  assert.deepEqual(names({ disabledToolsets: ["web"] }), ["alpha", "beta"]);
-  assert.deepEqual(names({ names: ["gamma", "alpha"], disabledToolsets: ["web"] }), ["alpha"]);
-  assert.deepEqual(names({ toolsets: ["nothing"], names: ["nobody"] }), []);
-});
-
-Deno.test("resolveAliases() puts each toolset next to its alias, in both lists", () => {
-  const alias = (name: string) => name === "files" ? "text" : undefined;
-  assert.deepEqual(resolveAliases({ toolsets: ["files", "web"] }, alias), {
-    toolsets: ["files", "text", "web"],
-  });
-  assert.deepEqual(resolveAliases({ disabledToolsets: ["files"] }, alias), {
-    disabledToolsets: ["files", "text"],
-  });
 });
 
 Deno.test("Runtime.getDefinitions() offers what can be dispatched, and forgets a list when the table changes", async () => {

@@ -8,7 +8,7 @@ Deno.test("Runtime.explain() tells where a tool comes from, what it gets and why
   // The registration begins on the line before its name.
   const line = text.split("\n").findIndex((one) => one.includes('"reads_workspace"'));
   const explanation = await test.runtime.explain("reads_workspace");
-  const { checkedAt, integrity, rule: _, ...rest } = explanation;
+  const { checkedAt, ageMs, integrity, rule: _, ...rest } = explanation;
   assert.deepEqual(rest, {
     name: "reads_workspace",
     found: true,
@@ -17,6 +17,7 @@ Deno.test("Runtime.explain() tells where a tool comes from, what it gets and why
     owner: "user",
     shadowed: [],
     toolset: "grants",
+    selection: { enabled: true, listedBy: ["grants"] },
     available: true,
     isolation: "worker",
     permissions: { read: ["$WORKSPACE"] },
@@ -27,6 +28,7 @@ Deno.test("Runtime.explain() tells where a tool comes from, what it gets and why
   assert.ok(rest.grants!.some((line) => line.includes(test.workspace)));
   assert.match(integrity!, /^[0-9a-zA-Z+/=:-]{20,}$/);
   assert.ok(Math.abs(Date.parse(checkedAt!) - Date.now()) < 60_000);
+  assert.ok(ageMs! >= 0 && ageMs! < 60_000);
 });
 
 Deno.test("Runtime.explain() tells why a tool may not be used", async () => {
