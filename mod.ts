@@ -66,6 +66,17 @@ export type {
   RuntimeOptions,
   Selection,
 } from "./runtime/runtime_types.ts";
+export type {
+  BeforeCallAnswer,
+  HookedCall,
+  HookOutcome,
+  ToolHooks,
+} from "./runtime/hooks.ts";
+export type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  ApprovalSurface,
+} from "./runtime/approval/approval_types.ts";
 export { discoverBuiltinTools } from "./registry/discover_builtin_tools.ts";
 export type { ModuleStatus } from "./registry/discovery_types.ts";
 export { toolError, toolResult } from "./core/envelope.ts";

@@ -66,6 +66,23 @@ const limits = z.strictObject({
   concurrency: limit.optional().describe("How many calls may run at a time"),
 });
 
+const mode = z.enum(["allow", "ask", "deny"]);
+
+const approval = z.strictObject({
+  default: mode.optional().describe("Tools that nothing else speaks of; left out: allow"),
+  tools: z.record(name, mode).optional().describe("By tool; goes before everything else"),
+  toolsets: z.record(name, mode).optional().describe("By toolset; goes before annotations"),
+  annotations: z.strictObject({
+    readOnlyHint: mode.optional().describe("Tools that say that they change nothing"),
+    destructiveHint: mode.optional().describe("Tools that may destroy, unless they deny it"),
+    openWorldHint: mode.optional().describe("Tools that reach out, unless they deny it"),
+  }).optional().describe("By what tools say of themselves; the strictest counts"),
+  dangerousCommands: mode.optional()
+    .describe("Shell commands that may do damage; left out: ask. Some never run"),
+  timeoutMs: limit.max(2_147_483_647).optional()
+    .describe("After how many milliseconds no answer means no; left out: 300000"),
+});
+
 const section = z.record(z.string(), z.json());
 
 /** The structure of `cloister.json`. */
@@ -84,7 +101,7 @@ export const configSchema: z.ZodType = z.strictObject({
   limits: limits.optional().describe("Limits of calls and cells"),
   mcpServers: z.record(name, section).optional().describe("MCP servers"),
   model: section.optional().describe("The model of the agent loop"),
-  approval: section.optional().describe("How calls are approved"),
+  approval: approval.optional().describe("Which calls run, are asked about, or are refused"),
   tools: z.record(name, section).optional().describe("Each tool's own section"),
   packages: z.record(z.string().min(1), z.string().min(1)).optional()
     .describe("Import map entries that tool files may use"),

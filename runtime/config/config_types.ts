@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from "../../core/json.ts";
 import type { Permissions } from "../../core/permissions.ts";
+import type { ApprovalConfig } from "../approval/approval_types.ts";
 
 /** What the operator allows and denies. */
 export interface CeilingConfig {
@@ -87,7 +88,7 @@ export interface Config {
   /** The model of the agent loop. */
   readonly model?: JsonObject;
   /** How calls are approved. */
-  readonly approval?: JsonObject;
+  readonly approval?: ApprovalConfig;
   /** Each tool's own section, which its handler gets as `context.config`. */
   readonly tools?: { readonly [name: string]: JsonObject };
   /** What tool files may import beside the tool module: import map entries. */

@@ -39,7 +39,7 @@ const FULL = `// comments are fine
   "limits": { "timeoutMs": 1000, "maxResultSizeChars": "unlimited", "queue": 0 },
   "mcpServers": { "fs": { "command": "npx", "args": ["-y", "x"], "env": { "A": "b" } } },
   "model": { "name": "m" },
-  "approval": { "mode": "ask" },
+  "approval": { "default": "ask", "tools": { "read_file": "allow" }, "timeoutMs": 1000 },
   "tools": { "web_extract": { "maxBytes": 5 } },
   "packages": { "zod": "npm:zod@4.6.7" },
 }`;
