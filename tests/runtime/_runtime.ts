@@ -1,6 +1,8 @@
 /** What the tests of the runtime share: a runtime over fixture folders, with folders of its own. */
 import type { ToolResult } from "../../core/result.ts";
+import type { Clock } from "../../registry/availability/clock.ts";
 import { ToolRegistry } from "../../registry/tool_registry.ts";
+import { buildRuntime } from "../../runtime/build_runtime.ts";
 import { createRuntime } from "../../runtime/create_runtime.ts";
 import type { Runtime, RuntimeOptions } from "../../runtime/runtime_types.ts";
 
@@ -28,6 +30,8 @@ export interface TestRuntimeOptions extends RuntimeOptions {
   readonly fixtures?: readonly string[];
   /** Tool files of the test's own. */
   readonly files?: { readonly [name: string]: string };
+  /** A clock that the test moves, for what the runtime remembers. */
+  readonly clock?: Clock;
 }
 
 /** Makes a runtime that is removed with everything it wrote. */
@@ -44,10 +48,10 @@ export async function startRuntime(options: TestRuntimeOptions = {}): Promise<Te
     await Deno.utime(path, time / 1_000, time / 1_000);
     return path;
   };
-  const { fixtures = [], files, ...rest } = options;
+  const { fixtures = [], files, clock, ...rest } = options;
   for (const [name, text] of Object.entries(files ?? {})) await write(name, text);
   const logs: TestRuntime["logs"] = [];
-  const runtime = await createRuntime({
+  const settings: RuntimeOptions = {
     registry: new ToolRegistry(),
     roots: [...fixtures.map(fixtureRoot), ...files ? [tools] : []],
     builtins: false,
@@ -56,7 +60,8 @@ export async function startRuntime(options: TestRuntimeOptions = {}): Promise<Te
     config: {},
     logger: { log: (level, message) => void logs.push({ level, message }) },
     ...rest,
-  });
+  };
+  const runtime = await (clock ? buildRuntime(settings, clock) : createRuntime(settings));
   return {
     runtime,
     base,
