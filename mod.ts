@@ -36,7 +36,7 @@ export type { TableChange } from "./registry/table_change.ts";
 export type { TableListener } from "./registry/change_listeners.ts";
 export type { TableEvent, TableEventSink } from "./registry/table_event.ts";
 export type { ClaimExplanation, ClaimsExplanation } from "./registry/claims_explanation.ts";
-export type { Availability, Prober } from "./registry/prober.ts";
+export type { Availability, ProbePass, Prober } from "./registry/prober.ts";
 export type {
   AvailabilityReport,
   ToolsetReport,
@@ -44,6 +44,7 @@ export type {
 } from "./registry/toolset_availability.ts";
 export { createRuntime } from "./runtime/create_runtime.ts";
 export type {
+  AvailabilityChange,
   CallProgress,
   DefinitionOf,
   Definitions,
@@ -66,12 +67,7 @@ export type {
   RuntimeOptions,
   Selection,
 } from "./runtime/runtime_types.ts";
-export type {
-  BeforeCallAnswer,
-  HookedCall,
-  HookOutcome,
-  ToolHooks,
-} from "./runtime/hooks.ts";
+export type { BeforeCallAnswer, HookedCall, HookOutcome, ToolHooks } from "./runtime/hooks.ts";
 export type {
   ApprovalAnswer,
   ApprovalRequest,

@@ -69,8 +69,27 @@ function sourceText({ source }: Explanation, cwd: string): string | undefined {
   return `${shortPath(source.path, cwd)}${place}`;
 }
 
-function availableText(explanation: Explanation): string | undefined {
-  if (explanation.available === undefined) return undefined;
-  const time = explanation.checkedAt === undefined ? "" : ` (looked at ${explanation.checkedAt})`;
-  return (explanation.available ? "yes" : `no: ${explanation.reason ?? "unknown"}`) + time;
+/**
+ * Whether a tool is available, why, and how long ago it was looked at, in a line.
+ *
+ * @param explanation The explanation.
+ * @returns The line; `undefined` when that is not known.
+ */
+export function availableText(explanation: Explanation): string | undefined {
+  const { available, reason, checkedAt, ageMs } = explanation;
+  if (available === undefined) return undefined;
+  if (available && reason !== undefined) {
+    return `yes, in grace: its newest check failed: ${reason}${
+      timeText("succeeded", checkedAt, ageMs)
+    }`;
+  }
+  const time = timeText("looked at", checkedAt, ageMs);
+  return (available ? "yes" : `no: ${reason ?? "unknown"}`) + time;
+}
+
+function timeText(what: string, checkedAt: string | undefined, ageMs: number | undefined): string {
+  if (checkedAt === undefined) return "";
+  // What was looked at for this very answer has no age to speak of.
+  const seconds = Math.round((ageMs ?? 0) / 1_000);
+  return ` (${what} ${checkedAt}${seconds > 0 ? `, ${seconds} s ago` : ""})`;
 }
