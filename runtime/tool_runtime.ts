@@ -179,7 +179,7 @@ export class ToolRuntime implements Runtime {
       selection,
       judge: (entry) => pass.probe(entry),
     }, dialect);
-    const holds = snapshot.entries().reduce(
+    const holds = snapshot.entries().filter(({ name }) => selection.has(snapshot, name)).reduce(
       (least, entry) => Math.min(least, availability.holdsMs(entry)),
       Infinity,
     );

@@ -94,7 +94,7 @@ export class AvailabilityProber implements Prober {
    * @returns Milliseconds; 0 when its check has to be asked.
    */
   holdsMs(entry: ToolEntry): number {
-    if (!entry.hasCheckFn) return VERDICT_TTL_MS;
+    if (this.#look(entry)) return VERDICT_TTL_MS;
     return this.#cache.holdsMs(this.#checks.of(entry).key);
   }
 

@@ -171,3 +171,12 @@ Deno.test("Runtime writes into the log when a tool is lost, and not every time t
     'info: Tool "service" is available again',
   ]);
 });
+
+Deno.test("Runtime.getDefinitions() remembers a list although checks are not asked that it does not need", async () => {
+  await using bench = await startService(false);
+  const { registry } = bench.test.runtime;
+  registry.register(tool("keyed", { requiresEnv: ["NO_SUCH_VARIABLE"], checkFn: () => true }));
+  const list = () => bench.test.runtime.getDefinitions({ names: ["plain", "keyed"] });
+  assert.equal(await list(), await list());
+  assert.equal(bench.service.runs, 0);
+});
