@@ -25,6 +25,7 @@ import { findPluginFolders, joinPlugins } from "./plugin_folders.ts";
 import { PluginManager } from "./plugin_manager.ts";
 import { RuntimeFolders } from "./runtime_folders.ts";
 import type { DoctorReport, Runtime, RuntimeLogger, RuntimeOptions } from "./runtime_types.ts";
+import { SelectionReporter } from "./selection_reporter.ts";
 import type { Setting } from "./setting.ts";
 import { ToolPlanner } from "./tool_planner.ts";
 import { ToolRuntime } from "./tool_runtime.ts";
@@ -124,6 +125,7 @@ function join(
     isolation: isolationHere(setting),
     cells,
     selector,
+    reporter: createReporter(setting, selector),
     pool,
     planner,
     availability,
@@ -158,6 +160,25 @@ function createPool({ config, cells, log, events }: Setting): CallPool {
         events.emit("tool-log", { level, message, cell });
       },
     });
+  });
+}
+
+function createReporter(
+  { options, config, log, events }: Setting,
+  selector: ToolSelector,
+): SelectionReporter {
+  const source = options.config ?? "cloister.json";
+  return new SelectionReporter({
+    selector,
+    config,
+    ...(typeof source === "string" ? { configPath: resolve(source) } : {}),
+    onDiagnostic: (diagnostic) => {
+      const { severity, message, path, line, column, hint } = diagnostic;
+      const level = severity === "info" ? "info" : "warning";
+      log.log(level, `${path}:${line}:${column}: ${message}${hint ? `. ${hint}` : ""}`);
+      events.emit("diagnostic", diagnostic);
+    },
+    onWarning: (message) => log.log("warning", message),
   });
 }
 

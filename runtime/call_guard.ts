@@ -6,6 +6,7 @@ import type { ToolEntry } from "../core/entry.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import { approvalRule } from "./approval/approval_rules.ts";
+import { decideApproval, type DecidedRule } from "./approval/session_approval.ts";
 import type { ApprovalConfig, ApprovalSurface } from "./approval/approval_types.ts";
 import { Approver, type Refusal } from "./approval/approver.ts";
 import { bindCall } from "./approval/binding.ts";
@@ -15,6 +16,8 @@ import { describeGrants } from "./grants/mod.ts";
 import { HookRunner, type HookVerdict } from "./hook_runner.ts";
 import type { HookedCall, HookOutcome, ToolHooks } from "./hooks.ts";
 import type { DispatchOptions } from "./runtime_types.ts";
+import { sessionState } from "./session.ts";
+import type { Session } from "./session_types.ts";
 import type { ToolPlanner } from "./tool_planner.ts";
 
 /** What a guard works with. */
@@ -71,9 +74,11 @@ export class CallGuard {
    * Whether calls of a tool have anything to pass at all; told once for each entry.
    *
    * @param entry The tool.
+   * @param session The session that makes the call, where there is one.
    * @returns False when its calls may run as they are.
    */
-  watches(entry: ToolEntry): boolean {
+  watches(entry: ToolEntry, session?: Session): boolean {
+    if (session && this.#rule(entry, session).mode !== "allow") return true;
     const known = this.#watched.get(entry);
     if (known !== undefined) return known;
     const { approval } = this.#options;
@@ -110,6 +115,15 @@ export class CallGuard {
     return await this.#hooks?.after(this.#hooked(call), Object.freeze({ ...outcome }));
   }
 
+  /**
+   * Forgets what was approved for a session.
+   *
+   * @param sessionId The session.
+   */
+  endSession(sessionId: string): void {
+    this.#approver.endSession(sessionId);
+  }
+
   async #askHooks(call: GuardedCall): Promise<HookVerdict> {
     const { skipBeforeCall, signal } = call.options;
     if (!this.#hooks || skipBeforeCall) return { ask: [] };
@@ -124,40 +138,47 @@ export class CallGuard {
     return findDangers(command);
   }
 
+  #rule(entry: ToolEntry, session: Session | undefined): DecidedRule {
+    const approvals = session && sessionState(session).options.approvals;
+    return decideApproval(this.#options.approval, approvals, entry);
+  }
+
   #refuseOutright(
-    { entry: { name }, entry }: GuardedCall,
+    { entry: { name }, entry, options: { session } }: GuardedCall,
     found: readonly DangerFinding[],
   ): Refusal | undefined {
-    const { approval = {} } = this.#options;
     const never = found.filter(({ level }) => level === "hardline");
     if (never.length > 0) {
       const what = [...new Set(never.map(({ what }) => what))].join("; ");
       const message = `Refused to run the command: ${what}. No setting and no approval allows this`;
       return { code: "approval_denied", message, details: { findings: idsOf(never) } };
     }
-    const { mode, key } = approvalRule(approval, entry);
+    const { mode, key, source, dangerousCommands } = this.#rule(entry, session);
     if (mode === "deny") {
-      const message = `Tool "${name}" is not approved: the configuration denies it (${key})`;
+      const message = `Tool "${name}" is not approved: ${source} denies it (${key})`;
       return { code: "approval_denied", message };
     }
-    if (found.length === 0 || approval.dangerousCommands !== "deny") return undefined;
+    if (found.length === 0 || dangerousCommands !== "deny") return undefined;
     const message = `Refused to run the command: ${found[0]!.what} (approval.dangerousCommands)`;
     return { code: "approval_denied", message, details: { findings: idsOf(found) } };
   }
 
-  #reasonsToAsk({ entry }: GuardedCall, found: readonly DangerFinding[]): string[] {
-    const { approval = {} } = this.#options;
-    const { mode, key } = approvalRule(approval, entry);
-    const dangers = approval.dangerousCommands === "allow" ? [] : found;
+  #reasonsToAsk(
+    { entry, options: { session } }: GuardedCall,
+    found: readonly DangerFinding[],
+  ): string[] {
+    const { mode, key, source, dangerousCommands } = this.#rule(entry, session);
+    const dangers = dangerousCommands === "allow" ? [] : found;
     return [
-      ...mode === "ask" ? [`The configuration asks for it (${key})`] : [],
+      ...mode === "ask" ? [`${capitalise(source)} asks for it (${key})`] : [],
       ...new Set(dangers.map(({ what }) => `The command may do damage: ${what}`)),
     ];
   }
 
   async #approve(call: GuardedCall, reasons: readonly string[]): Promise<Refusal | undefined> {
-    const { entry, callId, options: { approval, signal, taskId } } = call;
-    const sessionId = call.options.session?.id;
+    const { entry, callId, options: { approval, signal, taskId, session } } = call;
+    const sessionId = session?.id;
+    const surface = session && sessionState(session).options.onApproval;
     const bound = this.#bind(call);
     if (!bound.ok) return { code: "permission_denied", message: bound.message };
     const { args, name, toolset, generation } = this.#hooked(call);
@@ -173,7 +194,7 @@ export class CallGuard {
       grants: Object.freeze(describeGrants(plan)),
       generation,
       reasons: Object.freeze([...reasons]),
-    }, { approval, signal });
+    }, { approval, signal, ...(surface && { surface }) });
     return refusal ?? this.#recheck(call, bound.binding);
   }
 
@@ -224,6 +245,10 @@ export class CallGuard {
     this.#seen.set(call, hooked);
     return hooked;
   }
+}
+
+function capitalise(text: string): string {
+  return `${text[0]!.toUpperCase()}${text.slice(1)}`;
 }
 
 function idsOf(found: readonly DangerFinding[]): string[] {

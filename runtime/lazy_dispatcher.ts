@@ -50,6 +50,15 @@ export class LazyDispatcher {
       this.#dispatchFirst(name, args, options);
   }
 
+  /**
+   * Forgets what was approved for a session.
+   *
+   * @param sessionId The session.
+   */
+  endSession(sessionId: string): void {
+    this.#dispatcher?.endSession(sessionId);
+  }
+
   async #dispatchFirst(
     name: string,
     args: JsonObject | string,

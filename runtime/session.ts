@@ -5,6 +5,7 @@
 import type { JsonObject } from "../core/json.ts";
 import type { ToolResult } from "../core/result.ts";
 import type { BoundSelection } from "../registry/toolsets/bound_selection.ts";
+import { assertApprovals } from "./approval/assert_approvals.ts";
 import type { Definitions, Dialect, DispatchOptions, Runtime, Selection } from "./runtime_types.ts";
 import type { Session, SessionOptions } from "./session_types.ts";
 import { assertSelection, type ToolSelector } from "./tool_selector.ts";
@@ -21,13 +22,16 @@ export interface SessionState {
 
 /** The calls of a runtime that sessions go through. */
 export interface SessionRuntime extends Pick<Runtime, "dispatch"> {
+  /** Forgets what was approved for a session. */
+  endSession(id: string): void;
   /** The definitions of a bound selection. */
   define<D extends Dialect>(selection: BoundSelection, dialect: D): Promise<Definitions<D>>;
 }
 
 /** Fields that a session may have beside those of a selection. */
-const FIELDS: readonly string[] = ["id"];
+const FIELDS: readonly string[] = ["id", "approvals", "onApproval"];
 const states = new WeakMap<Session, SessionState>();
+const ended = new WeakSet<Session>();
 
 /**
  * Makes a session.
@@ -45,31 +49,53 @@ export function openSession(
 ): Session {
   assertSelection(options, FIELDS);
   const { id = crypto.randomUUID() } = options;
-  if (typeof id !== "string" || id === "") {
-    throw new TypeError(`Cannot open a session: "id" must be a text that is not empty`);
-  }
+  assertOptions({ ...options, id });
   const wanted = selectionOf(options);
   const selection = selector.configured.narrowed("this session", wanted);
-  const state: SessionState = { options: { ...options, ...wanted, id }, selection, runtime };
+  const approvals = structuredClone(options.approvals);
+  const held = { ...options, ...wanted, id, approvals };
+  const state: SessionState = { options: held, selection, runtime };
   const session = new ToolSession(id, state);
   states.set(session, state);
   return session;
 }
 
 /**
- * What the runtime knows of a session.
+ * What the runtime knows of a session, also of one that ended: its calls in flight go on.
  *
  * @param session The session.
- * @param runtime The runtime that is asked for a call.
  * @returns Its state.
+ * @throws {TypeError} If it is no session.
+ */
+export function sessionState(session: Session): SessionState {
+  const state = states.get(session);
+  if (state) return state;
+  throw new TypeError("Cannot use the session: it is not one that session() of a runtime made");
+}
+
+/**
+ * Checks that a session may make calls.
+ *
+ * @param session The session.
+ * @param runtime The runtime that is asked.
  * @throws {TypeError} If it is no session of that runtime, or was disposed of.
  */
-export function sessionState(session: Session, runtime?: SessionRuntime): SessionState {
-  const state = states.get(session);
-  if (state && (runtime === undefined || state.runtime === runtime)) return state;
-  throw new TypeError(
-    "Cannot use the session: it was disposed of, or is not one that this runtime's session() made",
-  );
+export function assertSession(session: Session, runtime: SessionRuntime): void {
+  if (sessionState(session).runtime !== runtime) {
+    throw new TypeError("Cannot use the session: another runtime made it");
+  }
+  if (ended.has(session)) throw new TypeError("Cannot use the session: it was disposed of");
+}
+
+function assertOptions({ id, approvals, onApproval }: SessionOptions): void {
+  const refuse = (what: string) => {
+    throw new TypeError(`Cannot open a session: ${what}`);
+  };
+  if (typeof id !== "string" || id === "") refuse('"id" must be a text that is not empty');
+  if (onApproval !== undefined && typeof onApproval !== "function") {
+    refuse('"onApproval" must be a function');
+  }
+  if (approvals !== undefined) assertApprovals(approvals);
 }
 
 class ToolSession implements Session {
@@ -88,7 +114,7 @@ class ToolSession implements Session {
     selection: Selection = {},
     { dialect }: { readonly dialect?: D } = {},
   ): Promise<Definitions<D>> {
-    sessionState(this);
+    assertSession(this, this.#state.runtime);
     assertSelection(selection);
     const narrowed = this.#state.selection.narrowed("the selection", selection);
     return await this.#state.runtime.define(narrowed, dialect ?? "openai") as Definitions<D>;
@@ -103,7 +129,9 @@ class ToolSession implements Session {
   }
 
   [Symbol.dispose](): void {
-    states.delete(this);
+    if (ended.has(this)) return;
+    ended.add(this);
+    this.#state.runtime.endSession(this.id);
   }
 }
 

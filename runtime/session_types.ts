@@ -4,17 +4,26 @@
  */
 import type { JsonObject } from "../core/json.ts";
 import type { ToolResult } from "../core/result.ts";
+import type { ApprovalConfig, ApprovalSurface } from "./approval/approval_types.ts";
 import type { Definitions, Dialect, DispatchOptions, Selection } from "./runtime_types.ts";
 
 /** What a session is made with: a selection, and what holds for its calls. */
 export interface SessionOptions extends Selection {
   /** The session's id, for hooks, approvals and logs. @default {a random UUID} */
   readonly id?: string;
+  /**
+   * Approval rules of its own, as in the configuration, without `timeoutMs`; where the two differ, the stricter one
+   * counts.
+   */
+  readonly approvals?: Omit<ApprovalConfig, "timeoutMs">;
+  /** Asks the person at this session whether a call may run. @default {the runtime's `onApproval`} */
+  readonly onApproval?: ApprovalSurface;
 }
 
 /**
  * The two calls of a runtime, bound to a selection. What the configuration does not offer, no session does. What
- * the session does not select is not among its definitions, and a call of it ends with `not_enabled`.
+ * the session does not select is not among its definitions, and a call of it ends with `not_enabled`. Dispose of
+ * it (`using`) to forget what was approved for it; after that it refuses every call.
  */
 export interface Session extends Disposable {
   /** The session's id. */

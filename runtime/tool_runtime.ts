@@ -34,7 +34,8 @@ import type {
   Selection,
 } from "./runtime_types.ts";
 import type { PluginManager } from "./plugin_manager.ts";
-import { openSession, sessionState } from "./session.ts";
+import type { SelectionReporter } from "./selection_reporter.ts";
+import { assertSession, openSession } from "./session.ts";
 import type { Session, SessionOptions } from "./session_types.ts";
 import type { ToolPlanner } from "./tool_planner.ts";
 import { assertSelection, type ToolSelector } from "./tool_selector.ts";
@@ -60,6 +61,8 @@ export interface RuntimeParts {
   readonly cells?: CellSettings;
   /** What the configuration offers. */
   readonly selector: ToolSelector;
+  /** Says what is odd about selections. */
+  readonly reporter: SelectionReporter;
   readonly pool: CallPool;
   readonly planner: ToolPlanner;
   readonly availability: AvailabilityProber;
@@ -129,11 +132,13 @@ export class ToolRuntime implements Runtime {
    * @param roots The operator's folders; left out, the ones the runtime was made with.
    * @returns What was found.
    */
-  discover(roots?: readonly string[]): Promise<DiscoveryReport> {
+  async discover(roots?: readonly string[]): Promise<DiscoveryReport> {
     if (roots) this.#roots = roots.map((dir) => resolve(dir));
     const user = this.#roots.map((dir): ToolRoot => ({ dir, owner: "user" }));
-    const { builtinRoots, plugins, discovery } = this.#parts;
-    return discovery.discover([...builtinRoots, ...user, ...plugins.roots]);
+    const { builtinRoots, plugins, discovery, reporter, registry } = this.#parts;
+    const report = await discovery.discover([...builtinRoots, ...user, ...plugins.roots]);
+    await reporter.reportConfigured(registry.snapshot());
+    return report;
   }
 
   /**
@@ -174,6 +179,7 @@ export class ToolRuntime implements Runtime {
     if (known) return known as Definitions<D>;
     const snapshot = registry.snapshot();
     const pass = availability.pass();
+    await this.#parts.reporter.reportSelected(selection, snapshot);
     const list = await makeDefinitions({
       snapshot,
       selection,
@@ -208,6 +214,15 @@ export class ToolRuntime implements Runtime {
   }
 
   /**
+   * Forgets what was approved for a session.
+   *
+   * @param id The session's id.
+   */
+  endSession(id: string): void {
+    this.#parts.dispatcher.endSession(id);
+  }
+
+  /**
    * What the name of a toolset stands for, whether or not the configuration offers it.
    *
    * @param name A toolset, an alias, `all` or `*`.
@@ -237,7 +252,7 @@ export class ToolRuntime implements Runtime {
     }
     if (options.session) {
       try {
-        sessionState(options.session, this);
+        assertSession(options.session, this);
       } catch (error) {
         return Promise.reject(error);
       }

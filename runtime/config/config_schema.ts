@@ -9,6 +9,8 @@ const grantList = z.union([z.literal(false), texts]);
 const name = z.string().regex(/^[A-Za-z0-9_.:/-]{1,128}$/, "expected a name");
 const limit = z.number().int().positive();
 const toolNames = z.array(name);
+// "*" stands for every tool, as "all" does.
+const toolsetNames = z.array(z.union([name, z.literal("*")]));
 
 const permissions = z.strictObject({
   read: grantList.optional().describe("Files and folders that may be read"),
@@ -37,10 +39,12 @@ const ceilings = z.strictObject({
   owners: z.record(owner, ceiling).optional().describe("By owner"),
 });
 
+const ownToolset = name.regex(/^(?!all$)/, '"all" stands for every tool already');
+
 const toolset = z.strictObject({
   description: z.string().optional(),
   tools: toolNames.optional(),
-  includes: toolNames.optional(),
+  includes: toolsetNames.optional(),
 });
 
 const plugin = z.strictObject({
@@ -88,9 +92,9 @@ const section = z.record(z.string(), z.json());
 /** The structure of `cloister.json`. */
 export const configSchema: z.ZodType = z.strictObject({
   $schema: z.string().optional(),
-  toolsets: z.record(name, toolset).optional().describe("Toolsets of your own"),
-  enabledToolsets: toolNames.optional().describe("Toolsets to offer; left out: all"),
-  disabledToolsets: toolNames.optional().describe("Toolsets that are subtracted last"),
+  toolsets: z.record(ownToolset, toolset).optional().describe("Toolsets of your own"),
+  enabledToolsets: toolsetNames.optional().describe("Toolsets to offer; left out: all"),
+  disabledToolsets: toolsetNames.optional().describe("Toolsets that are subtracted last"),
   plugins: z.array(plugin).optional().describe("Plugins; the order counts"),
   permissions: ceilings.optional().describe("What tools may touch at most"),
   isolation: z.strictObject({
