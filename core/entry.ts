@@ -50,8 +50,12 @@ export interface ToolDeclaration {
   readonly annotations?: ToolAnnotations;
   /** Whether the tool has a check function. */
   readonly hasCheckFn?: boolean;
+  /** Name of an earlier tool of the module that has the very same check function; they share its verdict. */
+  readonly sharesCheckOf?: string;
   /** Whether the tool has dynamic schema overrides. */
   readonly hasDynamicSchema?: boolean;
+  /** Whether the schema is zod or the like, which checks and fills in arguments itself, where the handler runs. */
+  readonly hasOwnCheck?: boolean;
   /** Whether the registration asks to override another owner's tool. */
   readonly override?: boolean;
 }
@@ -159,8 +163,12 @@ export interface ToolEntry {
   readonly annotations: ToolAnnotations;
   /** Whether the tool has a check function. */
   readonly hasCheckFn: boolean;
+  /** Name of an earlier tool of the module that has the very same check function; they share its verdict. */
+  readonly sharesCheckOf?: string;
   /** Whether the tool has dynamic schema overrides. */
   readonly hasDynamicSchema: boolean;
+  /** Whether the schema is zod or the like, which checks and fills in arguments itself; absent means no. */
+  readonly hasOwnCheck?: boolean;
   /** Where the tool comes from. */
   readonly source: ToolSource;
 }

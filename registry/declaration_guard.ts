@@ -27,7 +27,9 @@ const GUARDS: ReadonlyMap<string, Guard> = new Map<string, Guard>([
   ["isolation", (value) => value === "worker" || value === "process"],
   ["annotations", isRecord],
   ["hasCheckFn", isFlag],
+  ["sharesCheckOf", isText],
   ["hasDynamicSchema", isFlag],
+  ["hasOwnCheck", isFlag],
   ["override", isFlag],
 ]);
 

@@ -28,7 +28,13 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ["dynamicSchemaOverrides", "hasDynamicSchema"],
 ]);
 /** Fields of a declaration that a registration does not have. */
-const DERIVED: ReadonlySet<string> = new Set(["hasCheckFn", "hasDynamicSchema", "override"]);
+const DERIVED: ReadonlySet<string> = new Set([
+  "hasCheckFn",
+  "hasDynamicSchema",
+  "hasOwnCheck",
+  "sharesCheckOf",
+  "override",
+]);
 
 const PERMISSIONS_NOT_LITERAL: Finding = {
   severity: "error",
@@ -54,6 +60,8 @@ interface Readers {
 /** Reads the registrations of one file. */
 export class DeclarationReader {
   readonly #readers: Readers;
+  /** The first tool of each check function that has a name. */
+  readonly #checks = new Map<string, string>();
 
   /**
    * Makes a reader for a file.
@@ -148,7 +156,10 @@ export class DeclarationReader {
       const value = name === "handler" ? undefined : await this.#field(name, field);
       if (value === NOT_LITERAL || DERIVED.has(name)) return undefined;
       if (value !== undefined) declaration[FLAGS.get(name) ?? name] = value;
+      if (name === "schema" && this.#isZod(field)) declaration.hasOwnCheck = true;
     }
+    const shared = this.#sharesCheckOf(fields, declaration.name);
+    if (shared !== undefined) declaration.sharesCheckOf = shared;
     const override = this.#override(options);
     if (override === NOT_LITERAL) return undefined;
     return override === undefined ? declaration : { ...declaration, override };
@@ -168,6 +179,22 @@ export class DeclarationReader {
     if (name !== "schema" && name !== "outputSchema") return NOT_LITERAL;
     const side = name === "schema" ? "input" : "output";
     return await this.#readers.zod.read(value, side) ?? NOT_LITERAL;
+  }
+
+  // Only what a name at module level always stands for is the same function wherever it is written.
+  #sharesCheckOf(fields: Fields, tool: JsonValue | undefined): string | undefined {
+    const field = fields.byName.get("checkFn");
+    const check = field && identifierName(unwrap(childOf(field, "value")));
+    const { constants, functions, foreign } = this.#readers.bindings;
+    if (check === undefined || typeof tool !== "string") return undefined;
+    if (!constants.has(check) && !functions.has(check) && !foreign.has(check)) return undefined;
+    const first = this.#checks.get(check);
+    if (first === undefined) this.#checks.set(check, tool);
+    return first;
+  }
+
+  #isZod(field: SyntaxNode): boolean {
+    return this.#readers.literals.read(unwrap(childOf(field, "value"))) === NOT_LITERAL;
   }
 
   #override(options: SyntaxNode | undefined): JsonValue | undefined | typeof NOT_LITERAL {

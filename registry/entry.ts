@@ -159,9 +159,10 @@ function build(declaration: ToolDeclaration, rest: Rest): ToolEntry {
 
 function addOptional(
   entry: Mutable<ToolEntry>,
-  { title, outputSchema, maxResultSizeChars, timeoutMs, memoryMb }: ToolDeclaration,
+  declaration: ToolDeclaration,
   { validate }: Rest,
 ): void {
+  const { title, outputSchema, maxResultSizeChars, timeoutMs, memoryMb } = declaration;
   if (title !== undefined) entry.title = title;
   if (outputSchema !== undefined) entry.outputSchema = outputSchema;
   if (validate !== undefined) entry.validate = validate;
@@ -170,6 +171,8 @@ function addOptional(
   }
   if (timeoutMs !== undefined) entry.timeoutMs = timeoutMs;
   if (memoryMb !== undefined) entry.memoryMb = memoryMb;
+  if (declaration.hasOwnCheck) entry.hasOwnCheck = true;
+  if (declaration.sharesCheckOf !== undefined) entry.sharesCheckOf = declaration.sharesCheckOf;
 }
 
 function inlineHandler(registration: ToolRegistration): InlineHandler {

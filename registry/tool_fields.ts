@@ -74,7 +74,9 @@ export const REGISTRATION_FIELDS: FieldTable = {
 export const DECLARATION_FIELDS: FieldTable = {
   ...SHARED,
   hasCheckFn: FLAG,
+  sharesCheckOf: TEXT,
   hasDynamicSchema: FLAG,
+  hasOwnCheck: FLAG,
   override: FLAG,
 };
 

@@ -4,7 +4,7 @@
  */
 import type { ContentBlock } from "../core/content.ts";
 import type { CallEnd, CallError, CallTiming, ToolResult } from "../core/result.ts";
-import type { ArgumentCheck, Isolation, ToolEntry } from "../core/entry.ts";
+import type { Isolation, ToolEntry } from "../core/entry.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { DEFAULT_TIMEOUT_MS } from "../core/limits.ts";
@@ -12,13 +12,14 @@ import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import type { BoundSelection } from "../registry/toolsets/bound_selection.ts";
 import type { ExecutionFailure, ExecutionOutcome } from "../workers/execution.ts";
 import type { CallContext, LogMessage, ProgressMessage } from "../workers/protocol.ts";
-import { checkArguments, describeIssues, parseArguments } from "./arguments.ts";
+import { describeIssues, prepareArguments } from "./arguments.ts";
 import type { AvailabilityProber } from "./availability.ts";
 import { applyBudget, resultLimit } from "./budget.ts";
 import type { CallGuard, GuardedCall } from "./call_guard.ts";
 import type { Config } from "./config.ts";
 import { explainDenied } from "./denied.ts";
 import { sanitiseErrorText } from "./error_text.ts";
+import { findFolded } from "./find_folded.ts";
 import type { HookOutcome } from "./hooks.ts";
 import { runInline } from "./inline_executor.ts";
 import type { CallPool } from "./lazy_pool.ts";
@@ -138,22 +139,23 @@ export class Dispatcher {
         `Cannot call "${call.name}" of generation ${generation}: the table is at ${now}`;
       return refuse(call, "integrity_changed", `${message}. Ask for the definitions again`);
     }
-    const found = call.snapshot.get(call.name);
+    const found = call.snapshot.get(call.name) ?? findFolded(call.snapshot, call.name);
     if (!found) return this.#refuseUnknown(call);
     const refreshed = this.#options.refresh(found, call.snapshot);
     const settled = refreshed instanceof Promise ? await refreshed : refreshed;
     if ("changed" in settled) return refuse(call, "integrity_changed", settled.changed);
     call.snapshot = settled;
-    const entry = call.snapshot.get(call.name);
+    const { name } = found;
+    const entry = call.snapshot.get(name);
     if (!entry) return this.#refuseUnknown(call);
     call.isolation = this.#options.planner.plan(entry).isolation;
-    const excluded = this.#selection(call).whyNot(call.snapshot, call.name);
+    const excluded = this.#selection(call).whyNot(call.snapshot, name);
     if (excluded !== undefined) {
-      return refuse(call, "not_enabled", `Tool "${call.name}" is not enabled: ${excluded}`);
+      return refuse(call, "not_enabled", `Tool "${name}" is not enabled: ${excluded}`);
     }
     const obstacle = this.#options.availability.findObstacle(entry);
     if (obstacle !== undefined) {
-      return refuse(call, "unavailable", `Tool "${call.name}" is not available: ${obstacle}`);
+      return refuse(call, "unavailable", `Tool "${name}" is not available: ${obstacle}`);
     }
     return await this.#runChecked(call, entry, args);
   }
@@ -182,21 +184,20 @@ export class Dispatcher {
     const { guard } = this.#options;
     const isWatched = guard.watches(entry);
     // Whoever is asked takes time, and the caller still holds its object.
-    const parsed = parseArguments(isWatched ? structuredClone(args) : args);
-    const checking: ArgumentCheck | Promise<ArgumentCheck> = parsed.ok
-      ? checkArguments(entry, parsed.value)
-      : parsed;
-    const checked = checking instanceof Promise ? await checking : checking;
-    if (!checked.ok) {
-      const message = describeIssues(entry.name, entry.schema, checked.issues);
-      const details = { issues: checked.issues.map((issue) => ({ ...issue })) };
+    const preparing = prepareArguments(entry, isWatched ? structuredClone(args) : args);
+    const prepared = preparing instanceof Promise ? await preparing : preparing;
+    if (!prepared.ok) {
+      const message = describeIssues(entry.name, entry.schema, prepared.issues);
+      const details = { issues: prepared.issues.map((issue) => ({ ...issue })) };
       return refuse(call, "invalid_arguments", message, details);
     }
-    const { value } = parsed as { value: JsonObject };
-    const given = entry.handler.kind === "inline" ? checked.value : value;
+    if (prepared.repaired) {
+      this.#note(call, "The text of the arguments was no JSON and was repaired");
+    }
+    const given = entry.handler.kind === "inline" ? prepared.value : prepared.args;
     if (!isWatched) return await this.#execute(call, entry, given);
     const { callId, snapshot, options } = call;
-    const guarded: GuardedCall = { entry, args: value, callId, snapshot, options };
+    const guarded: GuardedCall = { entry, args: prepared.args, callId, snapshot, options };
     const refusal = await guard.before(guarded);
     if (!refusal) return await this.#execute(call, entry, given, guarded);
     const refused = refuse(call, refusal.code, refusal.message, refusal.details);
@@ -268,6 +269,10 @@ export class Dispatcher {
       onProgress: (message) => this.#progress(call, message),
       onLog: (message) => this.#options.onLog(entry.name, call.callId, message),
     });
+  }
+
+  #note(call: Call, message: string): void {
+    this.#options.onLog(call.name, call.callId, { type: "log", level: "info", message });
   }
 
   #context(call: Call, entry: ToolEntry, env: readonly string[]): CallContext {

@@ -7,6 +7,9 @@ import type { JsonValue } from "../core/json.ts";
 import type { RegisterOptions, ToolRegistration } from "../core/registration.ts";
 import { isStandardSchema, standardToJsonSchema } from "../core/standard_schema.ts";
 
+/** The first tool of each check function. */
+const checks = new WeakMap<object, string>();
+
 function describeSchema(schema: unknown, side: "input" | "output"): unknown {
   return isStandardSchema(schema) ? standardToJsonSchema(schema, side) : schema;
 }
@@ -28,8 +31,10 @@ export function describeRegistration(
     if (key === "handler") continue;
     if (key === "checkFn") data.hasCheckFn = typeof value === "function";
     else if (key === "dynamicSchemaOverrides") data.hasDynamicSchema = typeof value === "function";
-    else if (key === "schema") data.schema = describeSchema(value, "input");
-    else if (key === "outputSchema") data.outputSchema = describeSchema(value, "output");
+    else if (key === "schema") {
+      data.schema = describeSchema(value, "input");
+      if (isStandardSchema(value)) data.hasOwnCheck = true;
+    } else if (key === "outputSchema") data.outputSchema = describeSchema(value, "output");
     else if (typeof value === "number") data[key] = toJsonLimit(value);
     // A function where none belongs: its name goes along, so that the front can say what was meant.
     else data[key] = typeof value === "function" ? null : value;
@@ -37,6 +42,15 @@ export function describeRegistration(
   if (typeof registration.handler !== "function") {
     throw new TypeError(`Cannot register "${registration.name}": "handler" must be a function`);
   }
+  const shared = sharesCheckOf(registration);
+  if (shared !== undefined) data.sharesCheckOf = shared;
   if (options?.override === true) data.override = true;
   return JSON.parse(JSON.stringify(data));
+}
+
+function sharesCheckOf({ name, checkFn }: ToolRegistration): string | undefined {
+  if (typeof checkFn !== "function") return undefined;
+  const first = checks.get(checkFn);
+  if (first === undefined) checks.set(checkFn, name);
+  return first === name ? undefined : first;
 }

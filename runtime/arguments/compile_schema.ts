@@ -20,6 +20,8 @@ const COSTLY = new Set([
   "uniqueItems",
 ]);
 const MAX_CHEAP_NODES = 2_000;
+/** Keywords whose values are no schemas. */
+const DATA = new Set(["const", "default", "enum", "examples"]);
 
 /**
  * Whether checking against a schema may take long: it has patterns, references or unique items,
@@ -62,7 +64,7 @@ export async function compileSchema(
   const draft = draftOf(schema);
   // The validator writes into the schema that it gets.
   const make = (stopAtFirst: boolean) =>
-    new Validator(structuredClone(schema) as Schema, draft, stopAtFirst);
+    new Validator(allowNull(structuredClone(schema)) as Schema, draft, stopAtFirst);
   let quick: ReturnType<typeof make>;
   let thorough: ReturnType<typeof make> | undefined;
   try {
@@ -79,6 +81,18 @@ export async function compileSchema(
       return faulty(error);
     }
   };
+}
+
+/** OpenAPI's `nullable` is no keyword of JSON Schema, and means what it says all the same. */
+function allowNull(schema: unknown): unknown {
+  if (typeof schema !== "object" || schema === null) return schema;
+  const node = schema as Record<string, unknown>;
+  for (const [key, item] of Object.entries(node)) if (!DATA.has(key)) allowNull(item);
+  const types = typeof node.type === "string" ? [node.type] : node.type;
+  if (node.nullable !== true || !Array.isArray(types)) return node;
+  node.type = [...new Set([...types, "null"])];
+  if (Array.isArray(node.enum)) node.enum = [...new Set([...node.enum, null])];
+  return node;
 }
 
 function faulty(error: unknown): ArgumentCheck {

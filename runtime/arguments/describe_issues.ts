@@ -6,13 +6,14 @@ import type { ArgumentIssue } from "../../core/entry.ts";
 import type { JsonSchema } from "../../core/json.ts";
 import { boundMessage } from "../../core/envelope.ts";
 import { neutraliseFrames, neutraliseText } from "../error_text.ts";
+import { exampleOf } from "./example.ts";
 import { describeExpected } from "./expected.ts";
 
 const MAX_ISSUES = 10;
 const MAX_PARAMETERS = 30;
 
 /**
- * Says which arguments are wrong, what was given, and what the tool expects.
+ * Says which arguments are wrong, what was given, what the tool expects, and an example.
  *
  * @param name The tool.
  * @param schema Its schema.
@@ -27,12 +28,14 @@ export function describeIssues(
   const lines = issues.slice(0, MAX_ISSUES).map(({ path, message }) =>
     `- ${path === "" ? "arguments" : path.slice(0, 200)}: ${message}`
   );
+  const example = exampleOf(schema, issues);
   const more = issues.length > MAX_ISSUES ? [`- and ${issues.length - MAX_ISSUES} more`] : [];
   return boundMessage(neutraliseFrames(neutraliseText([
     `Cannot call "${name}": the arguments are not valid`,
     ...lines,
     ...more,
     `Parameters: ${describeParameters(schema)}`,
+    ...(example === undefined ? [] : [`Example: ${example}`]),
     "Call it again with corrected arguments.",
   ].join("\n"))));
 }

@@ -4,39 +4,57 @@
  */
 import type { ArgumentIssue } from "../../core/entry.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { readJson } from "./read_json.ts";
+
+/** Arguments that were read. */
+export interface ReadArguments {
+  /** The tag of the union. */
+  readonly ok: true;
+  /** The object. */
+  readonly value: JsonObject;
+  /** Present when it holds whole numbers beyond 2^53, which may already be other ones than were meant. */
+  readonly unsafe?: true;
+}
 
 /** What reading gave. */
 export type ParsedArguments =
-  | { readonly ok: true; readonly value: JsonObject }
-  | { readonly ok: false; readonly issues: readonly ArgumentIssue[] };
+  | ReadArguments
+  | {
+    readonly ok: false;
+    readonly issues: readonly ArgumentIssue[];
+    /** Present when the text is no JSON, so that a repair may help. */
+    readonly syntax?: true;
+  };
 
 const MAX_DEPTH = 200;
-const UNSAFE = /\d{16}|[eE]\+?\d{2}/;
-
-/** A number that lost something on its way, in place of its value. */
-class LostNumber {
-  readonly source: string;
-  constructor(source: string) {
-    this.source = source;
-  }
-}
 
 /**
  * Reads arguments given as an object or as JSON text. A number in a text that JavaScript cannot hold
- * exactly is refused: the tool would act on another one.
+ * exactly is refused, because the tool would act on another one; so is a field that is written twice. The
+ * text of a text that holds the object is read too.
  *
  * @param args The arguments.
  * @returns The object, or what is wrong with them.
  */
 export function parseArguments(args: JsonObject | string): ParsedArguments {
-  const parsed = typeof args === "string" ? parseText(args) : { value: args as unknown };
-  if ("issue" in parsed) return { ok: false, issues: [parsed.issue] };
-  const { value } = parsed;
+  if (typeof args !== "string") return accept(args);
+  const outer = readJson(args);
+  if (!outer.ok) {
+    return { ok: false, issues: [outer.issue], ...(outer.syntax ? { syntax: true } : {}) };
+  }
+  if (typeof outer.value !== "string") return accept(outer.value);
+  const inner = readJson(outer.value);
+  if (!inner.ok) return inner.syntax ? accept(outer.value) : { ok: false, issues: [inner.issue] };
+  return accept(typeof inner.value === "string" ? outer.value : inner.value);
+}
+
+function accept(value: unknown): ParsedArguments {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return fail("", `expected a JSON object, got ${kindOf(value)}`);
   }
-  if (isTooDeep(value, 0)) return fail("", `nested deeper than ${MAX_DEPTH} levels`);
-  return { ok: true, value: value as JsonObject };
+  const seen: Seen = { unsafe: false };
+  if (isTooDeep(value, 0, seen)) return fail("", `nested deeper than ${MAX_DEPTH} levels`);
+  return { ok: true, value: value as JsonObject, ...(seen.unsafe ? { unsafe: true } : {}) };
 }
 
 function fail(path: string, message: string): ParsedArguments {
@@ -48,58 +66,19 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? "an array" : `a ${typeof value}`;
 }
 
-function parseText(text: string): { value: unknown } | { issue: ArgumentIssue } {
-  try {
-    const value: unknown = JSON.parse(text);
-    const lost = UNSAFE.test(text) ? findLost(text) : undefined;
-    return lost === undefined ? { value } : { issue: lost };
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? error.message : "it cannot be read";
-    return { issue: { path: "", message: `expected the text of a JSON object: ${reason}` } };
-  }
+interface Seen {
+  unsafe: boolean;
 }
 
-type Reviver = (
-  this: unknown,
-  key: string,
-  value: unknown,
-  context: { source?: string },
-) => unknown;
-
-function findLost(text: string): ArgumentIssue | undefined {
-  const revive: Reviver = (_key, value, { source }) =>
-    typeof value === "number" && source !== undefined && isLost(value, source)
-      ? new LostNumber(source)
-      : value;
-  const marked: unknown = JSON.parse(text, revive as (key: string, value: unknown) => unknown);
-  return locate(marked, "");
-}
-
-function isLost(value: number, source: string): boolean {
-  if (!Number.isFinite(value)) return true;
-  return /^-?\d+$/.test(source) && !Number.isSafeInteger(value) && BigInt(source) !== BigInt(value);
-}
-
-function locate(value: unknown, path: string): ArgumentIssue | undefined {
-  if (value instanceof LostNumber) {
-    const message = `the number ${value.source.slice(0, 60)} cannot be held exactly; ` +
-      "expected one between -9007199254740991 and 9007199254740991, or pass it as a text";
-    return { path, message };
-  }
-  // Too deep a nesting is told by the caller.
-  if (typeof value !== "object" || value === null || path.length > 10_000) return undefined;
-  for (const [key, item] of Object.entries(value)) {
-    const issue = locate(item, `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
-    if (issue !== undefined) return issue;
-  }
-  return undefined;
-}
-
-function isTooDeep(value: object, depth: number): boolean {
+function isTooDeep(value: object, depth: number, seen: Seen): boolean {
   if (depth > MAX_DEPTH) return true;
   for (const key in value) {
     const item = (value as { readonly [key: string]: unknown })[key];
-    if (typeof item === "object" && item !== null && isTooDeep(item, depth + 1)) return true;
+    if (typeof item === "number") {
+      if (item > Number.MAX_SAFE_INTEGER || item < Number.MIN_SAFE_INTEGER) seen.unsafe = true;
+    } else if (typeof item === "object" && item !== null && isTooDeep(item, depth + 1, seen)) {
+      return true;
+    }
   }
   return false;
 }

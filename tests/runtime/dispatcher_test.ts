@@ -58,7 +58,7 @@ Deno.test("Dispatcher.dispatch() [case 9] says that a tool is unknown, and which
   await using test = await startRuntime({ fixtures: ["calls"] });
   const cases: [name: string, message: RegExp | string][] = [
     ["call_ecko", 'Unknown tool: "call_ecko". Did you mean "call_echo"?'],
-    ["CALL-ECHO", 'Unknown tool: "CALL-ECHO". Did you mean "call_echo"?'],
+    ["CALL-ECKO", 'Unknown tool: "CALL-ECKO". Did you mean "call_echo"?'],
     ["zzz", /^Unknown tool: "zzz"\. Tools: call_bad_block, call_blocks, /],
     ["", 'Unknown tool: ""'],
     ["constructor", /^Unknown tool: "constructor"/],
@@ -150,6 +150,7 @@ Deno.test("Dispatcher.dispatch() says which arguments are wrong, and runs nothin
     'Cannot call "call_typed": the arguments are not valid\n' +
       '- /count: expected integer, got string "x"\n' +
       'Parameters: count (integer, required); mode (string, one of "fast", "slow")\n' +
+      'Example: {"count":1}\n' +
       "Call it again with corrected arguments.",
   );
   assert.deepEqual(result.error?.details, {

@@ -73,6 +73,7 @@ Deno.test("describeRegistration() asks a Standard Schema for its JSON Schema, ea
     },
   };
   assert.deepEqual(describeRegistration(registration({ schema, outputSchema: schema }), {}), {
+    hasOwnCheck: true,
     ...PLAIN,
     schema: { type: "object", title: "in" },
     outputSchema: { type: "object", title: "out" },

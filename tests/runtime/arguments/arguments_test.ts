@@ -222,6 +222,7 @@ Deno.test("describeIssues() tells the model field, given, expected, and the para
       "- arguments: expected a JSON object, got null",
       'Parameters: path (string, required); offset (integer); mode (string, one of "text", "hex"); ' +
       "lines (array)",
+      'Example: {"path":"…","offset":1}',
       "Call it again with corrected arguments.",
     ].join("\n"),
   );
