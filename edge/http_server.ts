@@ -37,8 +37,16 @@ export interface HttpServer extends AsyncDisposable {
  * @param options Where to listen, who may talk to it, and its bounds.
  * @returns The server, listening.
  * @throws {Deno.errors.AddrInUse} If the port is taken.
+ * @throws {Error} If tools run in this process: a worker can reach the descriptors of a listener, and answer its
+ * clients (measured on Deno 2.9.6).
  */
 export function startHttpServer(runtime: Runtime, options: HttpServerOptions = {}): HttpServer {
+  if (runtime.isolation === "in-process") {
+    throw new Error(
+      "Cannot serve where tools run in the server's own process: they could answer its clients. " +
+        "Grant --allow-run=deno, or leave isolation.inProcess out of the configuration",
+    );
+  }
   const { hostname = "127.0.0.1", port = 8787 } = options;
   const traffic = new Traffic();
   const listener = new PersistentListener(

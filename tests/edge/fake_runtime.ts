@@ -21,6 +21,8 @@ export interface FakeOptions {
   readonly answer?: (call: SeenCall) => Promise<ToolResult> | ToolResult;
   /** The last discovery. @default {an empty one} */
   readonly lastDiscovery?: DiscoveryReport | null;
+  /** Where tools run. @default {"cell"} */
+  readonly isolation?: Runtime["isolation"];
 }
 
 export function fakeEntry(changes: Partial<ToolEntry> = {}): ToolEntry {
@@ -83,7 +85,7 @@ export function fakeRuntime(
     workspace: "/workspace",
     limits: ["Programs are not in a process namespace"],
     lastDiscovery,
-    isolation: "cell",
+    isolation: options.isolation ?? "cell",
     getDefinitions: () =>
       Promise.resolve({
         names: new Map(entries.map(({ name }) => [name, name])),

@@ -208,3 +208,11 @@ Deno.test("startHttpServer() says that the port is taken", async () => {
     Deno.errors.AddrInUse,
   );
 });
+
+Deno.test("startHttpServer() refuses to serve where tools run in the server's own process", () => {
+  const { runtime } = fakeRuntime({ isolation: "in-process" });
+  assert.throws(
+    () => startHttpServer(runtime, { port: 0 }),
+    /^Error: Cannot serve where tools run in the server's own process/,
+  );
+});
