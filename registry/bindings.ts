@@ -37,6 +37,8 @@ export interface ModuleBindings {
   readonly foreign: ReadonlySet<string>;
   /** Constants with a plain name. */
   readonly constants: ReadonlyMap<string, ConstBinding>;
+  /** Names of function declarations. */
+  readonly functions: ReadonlySet<string>;
   /** Everything declared without an import. */
   readonly declared: ReadonlySet<string>;
 }
@@ -48,6 +50,7 @@ interface Draft {
   readonly zod: Set<string>;
   readonly foreign: Set<string>;
   readonly constants: Map<string, ConstBinding>;
+  readonly functions: Set<string>;
   readonly declared: Set<string>;
 }
 
@@ -76,6 +79,7 @@ export function readBindings(program: SyntaxNode): ModuleBindings {
     zod: new Set(),
     foreign: new Set(),
     constants: new Map(),
+    functions: new Set(),
     declared: new Set(),
   };
   for (const statement of childrenOf(program, "body")) {
@@ -123,6 +127,7 @@ function importedName(item: SyntaxNode): string {
 function readDeclaration(draft: Draft, statement: SyntaxNode): void {
   const own = identifierName(childOf(statement, "id"));
   if (own !== undefined) draft.declared.add(own);
+  if (own !== undefined && statement.type === "FunctionDeclaration") draft.functions.add(own);
   if (statement.type !== "VariableDeclaration") return;
   for (const declarator of childrenOf(statement, "declarations")) {
     if (declarator) readDeclarator(draft, declarator, textOf(statement, "kind") === "const");

@@ -60,8 +60,8 @@ interface Readers {
 /** Reads the registrations of one file. */
 export class DeclarationReader {
   readonly #readers: Readers;
-  /** The first tool of each check function that has a name. */
-  readonly #checks = new Map<string, string>();
+  /** The first tool of each check function. */
+  readonly #checks = new Map<string | SyntaxNode, string>();
 
   /**
    * Makes a reader for a file.
@@ -181,16 +181,22 @@ export class DeclarationReader {
     return await this.#readers.zod.read(value, side) ?? NOT_LITERAL;
   }
 
-  // Only what a name at module level always stands for is the same function wherever it is written.
   #sharesCheckOf(fields: Fields, tool: JsonValue | undefined): string | undefined {
     const field = fields.byName.get("checkFn");
-    const check = field && identifierName(unwrap(childOf(field, "value")));
-    const { constants, functions, foreign } = this.#readers.bindings;
+    const check = field && this.#checkOf(field);
     if (check === undefined || typeof tool !== "string") return undefined;
-    if (!constants.has(check) && !functions.has(check) && !foreign.has(check)) return undefined;
     const first = this.#checks.get(check);
     if (first === undefined) this.#checks.set(check, tool);
-    return first;
+    return first === tool ? undefined : first;
+  }
+
+  // A function is the same one where two tools name a binding that never changes, or spread the same object.
+  #checkOf(field: SyntaxNode): string | SyntaxNode | undefined {
+    const value = unwrap(childOf(field, "value"));
+    if (isFunction(field) || (value !== undefined && isFunction(value))) return field;
+    const { constants, functions, foreign } = this.#readers.bindings;
+    const name = identifierName(value) ?? "";
+    return [constants, functions, foreign].some((names) => names.has(name)) ? name : undefined;
   }
 
   #isZod(field: SyntaxNode): boolean {

@@ -19,7 +19,7 @@ export function checkKeyOf(entry: ToolEntry, setting: string = ""): string {
   const { handler } = entry;
   return JSON.stringify(
     handler.kind === "module"
-      ? [handler.integrity, handler.export, setting]
+      ? [handler.integrity, entry.sharesCheckOf ?? handler.export, setting]
       : [numberOf(handler.checkFn ?? handler), setting],
   );
 }

@@ -147,6 +147,26 @@ Deno.test("scanModule() gives functions as flags and Infinity as a word", async 
   assert.deepEqual(await declared("checkFn: undefined, title: undefined"), { name: "a" });
 });
 
+Deno.test("scanModule() [case 8] tells which tools of a module have the very same check", async () => {
+  const shared = async (first: string, second: string, before: string) => {
+    const tools = [`name: "a", ${first}`, `name: "b", ${second}`];
+    const calls = tools.map((fields) => `registry.register({ ${fields}, handler() {} });`);
+    const scanned = await scanText(`${IMPORT}${before}\n${calls.join("\n")}`);
+    return scanned.tools.map((one) => one.declaration?.sharesCheckOf);
+  };
+  const same = [undefined, "a"], own = [undefined, undefined];
+  const up = "checkFn: up";
+  assert.deepEqual(await shared(up, up, "const up = () => true;"), same);
+  assert.deepEqual(await shared(up, up, "function up() { return true; }"), same);
+  assert.deepEqual(await shared(up, up, 'import { up } from "./_up.ts";'), same);
+  assert.deepEqual(await shared("...base", "...base", "const base = { checkFn() {} };"), same);
+  assert.deepEqual(await shared(up, "checkFn: down", "const up = () => 1, down = () => 0;"), own);
+  assert.deepEqual(await shared("checkFn() {}", "checkFn() {}", ""), own);
+  // It may have been set to another function in between.
+  assert.deepEqual(await shared(up, up, "let up = () => true;"), own);
+  assert.deepEqual(await shared("checkFn: o.up", "checkFn: o.up", "const o = { up() {} };"), own);
+});
+
 Deno.test("scanModule() keeps fields that a registration does not know, for the check", async () => {
   assert.deepEqual(await declared("inputSchema: {}, execute() {}"), {
     name: "a",

@@ -40,6 +40,19 @@ Deno.test("describeRegistration() says of functions only that they are there", (
   });
 });
 
+Deno.test("describeRegistration() [case 8] tells which tools have the very same check", () => {
+  const checkFn = () => true;
+  const described = ["alpha", "beta", "alpha"].map((name) =>
+    describeRegistration(registration({ name, checkFn }), {})
+  );
+  const checked = { ...PLAIN, hasCheckFn: true };
+  assert.deepEqual(described, [
+    checked,
+    { ...checked, name: "beta", sharesCheckOf: "alpha" },
+    checked,
+  ]);
+});
+
 Deno.test("describeRegistration() writes no limit as a word that JSON can carry", () => {
   assert.deepEqual(describeRegistration(registration({ maxResultSizeChars: Infinity }), {}), {
     ...PLAIN,

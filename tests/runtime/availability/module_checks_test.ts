@@ -175,3 +175,40 @@ Deno.test("ToolRegistry.isToolsetAvailable() [case 26] asks the check of a modul
   assert.deepEqual(registry.getAllToolNames(), []);
   assert.equal(await asked, true);
 });
+
+/** Two tools with one check, which leaves a line in the workspace whenever it is asked. */
+function sharing(register: string): string {
+  return `import { registry } from "@cloister/cloister/tool";
+
+function up(): boolean {
+  Deno.writeTextFileSync(WORKSPACE + "/asked", "asked\\n", { append: true });
+  return true;
+}
+
+${register}
+`;
+}
+
+const FIELDS = `toolset: "own", description: "A tool of a test.", schema: { type: "object" },
+  permissions: { read: ["$WORKSPACE"], write: ["$WORKSPACE"] }, checkFn: up, handler: () => "here",`;
+
+for (
+  const [how, register] of [
+    [
+      "one by one",
+      `registry.register({ name: "a", ${FIELDS} });
+registry.register({ name: "b", ${FIELDS} });`,
+    ],
+    ["in a loop", `for (const name of ["a", "b"]) registry.register({ name, ${FIELDS} });`],
+  ] as const
+) {
+  Deno.test(`Runtime.getDefinitions() [case 8] asks once the check that two tools of a module share, registered ${how}`, async () => {
+    await using test = await startRuntime({ discover: false, files: {} });
+    const text = sharing(register).replace("WORKSPACE", JSON.stringify(test.workspace));
+    await test.write("own.ts", text);
+    await test.runtime.discover();
+    const { tools, omitted } = await test.runtime.getDefinitions();
+    assert.deepEqual([tools.map((one) => one.function.name), omitted], [["a", "b"], []]);
+    assert.equal(await Deno.readTextFile(`${test.workspace}/asked`), "asked\n");
+  });
+}
