@@ -1,0 +1,128 @@
+/**
+ * A root that is one plain object schema: several providers refuse a request in which one tool's root has
+ * alternatives or conditions.
+ * @module
+ */
+import type { JsonSchema } from "../../core/json.ts";
+import { dropLeftovers, intersect, mergeAllOf } from "./intersect.ts";
+import { fromPairs } from "./keywords.ts";
+import {
+  isRecord,
+  isSame,
+  type ProjectionNotes,
+  type Schema,
+  UnprojectableError,
+  without,
+} from "./projection.ts";
+
+/** Conditions that have no plain form. */
+const CONDITIONS: readonly string[] = [
+  "not",
+  "if",
+  "then",
+  "else",
+  "dependentSchemas",
+  "enum",
+  "const",
+];
+
+/**
+ * Folds what the root combines into one object schema.
+ *
+ * @param root The root, its references written out.
+ * @param notes Takes what is lost.
+ * @returns A schema of type `object` without combinators at its root.
+ * @throws {UnprojectableError} If no object can satisfy it.
+ */
+export function foldRoot(root: Schema, notes: ProjectionNotes): JsonSchema {
+  const folded = foldBranch(root, notes);
+  if (folded === undefined) {
+    throw new UnprojectableError("no arguments can satisfy it: its parts contradict each other");
+  }
+  const { type: _, ...rest } = folded;
+  return notes.adopt({ type: "object", ...rest, properties: folded.properties ?? {} }, folded);
+}
+
+function foldBranch(branch: Schema, notes: ProjectionNotes): JsonSchema | undefined {
+  if (branch === true) return {};
+  if (branch === false) return undefined;
+  const merged = mergeAllOf(branch, notes);
+  if (typeof merged === "boolean") return merged ? {} : undefined;
+  let schema = dropConditions(notes.adopt(merged, branch), notes);
+  if (!mayBeObject(schema)) return undefined;
+  for (const key of ["anyOf", "oneOf"]) {
+    if (!Array.isArray(schema[key])) continue;
+    const alternatives = schema[key] as readonly Schema[];
+    const base = notes.adopt(without(schema, key), schema);
+    const joined = intersect(base, foldAlternatives(alternatives, key, schema, notes), notes);
+    if (typeof joined === "boolean") return undefined;
+    schema = dropConditions(joined, notes);
+  }
+  return schema;
+}
+
+function dropConditions(folded: JsonSchema, notes: ProjectionNotes): JsonSchema {
+  const schema = dropLeftovers(folded, notes);
+  const lost = CONDITIONS.filter((key) => key in schema);
+  if (lost.length === 0) return schema;
+  for (const key of lost) {
+    if (key === "then" || key === "else") continue;
+    notes.lose(
+      schema,
+      key,
+      `"${key}" at the root is not told; it is checked when the tool is called`,
+    );
+  }
+  return notes.adopt(without(schema, ...lost), schema);
+}
+
+function mayBeObject({ type }: JsonSchema): boolean {
+  return type === undefined || type === "object" ||
+    (Array.isArray(type) && type.includes("object"));
+}
+
+function foldAlternatives(
+  alternatives: readonly Schema[],
+  key: string,
+  parent: JsonSchema,
+  notes: ProjectionNotes,
+): Schema {
+  const forms = alternatives.map((one) => foldBranch(one, notes)).filter((one) =>
+    one !== undefined
+  );
+  const [first, ...others] = forms;
+  if (first === undefined) return false;
+  if (others.length === 0) return first;
+  notes.lose(
+    parent,
+    key,
+    `The parameters of ${forms.length} alternatives are told together; which of them belong ` +
+      "together is checked when the tool is called",
+  );
+  return notes.adopt(unite(forms, notes), parent);
+}
+
+function unite(forms: readonly JsonSchema[], notes: ProjectionNotes): JsonSchema {
+  const names = new Set(forms.flatMap(({ properties }) => Object.keys(properties ?? {})));
+  const properties = fromPairs([...names].map((name) => [name, uniteNamed(forms, name, notes)]));
+  const required = (forms[0]!.required ?? []).filter((name) =>
+    forms.every((form) => form.required?.includes(name))
+  );
+  const isClosed = forms.every(({ additionalProperties }) => additionalProperties === false);
+  return {
+    ...(names.size > 0 && { properties }),
+    ...(required.length > 0 && { required }),
+    ...(isClosed && { additionalProperties: false }),
+  };
+}
+
+function uniteNamed(forms: readonly JsonSchema[], name: string, notes: ProjectionNotes): Schema {
+  const all: Schema[] = [];
+  for (const { properties } of forms) {
+    if (!isRecord(properties) || !Object.hasOwn(properties, name)) continue;
+    const schema = properties[name] as Schema;
+    if (schema !== false && !all.some((one) => isSame(one, schema))) all.push(schema);
+  }
+  if (all.length <= 1) return all[0] ?? false;
+  return notes.adopt({ anyOf: all }, all.find((one) => typeof one === "object") ?? true);
+}

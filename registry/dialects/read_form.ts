@@ -1,0 +1,168 @@
+/**
+ * Reads a schema as alternatives of one type each.
+ * @module
+ */
+import type { JsonSchema, JsonValue } from "../../core/json.ts";
+import type { Form, ScalarVariant, Variant } from "./forms.ts";
+import { dropLeftovers, intersect, mergeAllOf } from "./intersect.ts";
+import { ANNOTATIONS } from "./keywords.ts";
+import { isSame, only, type ProjectionNotes, type Schema, without } from "./projection.ts";
+import { readArray, readObject } from "./read_containers.ts";
+import { RULES, typeOf, typesOf } from "./types_of.ts";
+
+/** Conditions that have no form here. */
+const CONDITIONS: readonly string[] = [
+  "not",
+  "if",
+  "then",
+  "else",
+  "dependentSchemas",
+  "dependentRequired",
+  "unevaluatedProperties",
+  "unevaluatedItems",
+];
+
+/**
+ * Reads a schema.
+ *
+ * @param schema The schema, its references written out.
+ * @param notes Takes what is lost.
+ * @returns Its form.
+ * @throws {UnprojectableError} If it has a type that there is not.
+ */
+export function readForm(schema: Schema, notes: ProjectionNotes): Form {
+  const path = notes.pathOf(schema);
+  if (schema === false) return { words: {}, path, variants: [] };
+  if (schema === true) return { words: {}, path, variants: [anyVariant({}, path)] };
+  const variants = readVariants(schema, notes);
+  return { words: only(schema, ANNOTATIONS), path, variants: joinEnums(variants) };
+}
+
+function readVariants(schema: Schema, notes: ProjectionNotes): readonly Variant[] {
+  notes.spend();
+  if (schema === false) return [];
+  if (schema === true) return [anyVariant({}, "")];
+  const merged = mergeAllOf(schema, notes);
+  if (typeof merged === "boolean") return readVariants(merged, notes);
+  const plain = dropConditions(notes.adopt(merged, schema), notes);
+  if (Array.isArray(plain.anyOf)) return readAlternatives(plain, "anyOf", notes);
+  if (Array.isArray(plain.oneOf)) return readAlternatives(plain, "oneOf", notes);
+  return typesOf(plain, notes).flatMap((type) => readVariant(plain, type, notes) ?? []);
+}
+
+function dropConditions(merged: JsonSchema, notes: ProjectionNotes): JsonSchema {
+  const schema = dropLeftovers(merged, notes);
+  const lost = CONDITIONS.filter((key) => key in schema);
+  if (lost.length === 0) return schema;
+  for (const key of lost) {
+    if (key === "then" || key === "else") continue;
+    notes.lose(schema, key, `"${key}" is not told; it is checked when the tool is called`);
+  }
+  return notes.adopt(without(schema, ...lost), schema);
+}
+
+function readAlternatives(
+  schema: JsonSchema,
+  key: "anyOf" | "oneOf",
+  notes: ProjectionNotes,
+): readonly Variant[] {
+  const base = notes.adopt(without(schema, key, ...ANNOTATIONS), schema);
+  const branches = (schema[key] as readonly Schema[]).map((branch) =>
+    readVariants(intersect(branch, base, notes), notes)
+  );
+  if (key === "oneOf" && !areApart(branches)) {
+    notes.lose(schema, key, "That only one of the alternatives may hold is not told");
+  }
+  return branches.flat();
+}
+
+/** Whether no value can be in two of the branches, as far as types and enumerated values show. */
+function areApart(branches: readonly (readonly Variant[])[]): boolean {
+  return branches.every((branch, at) =>
+    branches.slice(at + 1).every((other) =>
+      branch.every((one) => other.every((two) => areDistinct(one, two)))
+    )
+  );
+}
+
+function areDistinct(one: Variant, two: Variant): boolean {
+  if (one.type === "any" || two.type === "any") return false;
+  const kind = (type: string): string => type === "integer" ? "number" : type;
+  if (kind(one.type) !== kind(two.type)) return true;
+  const [left, right] = [one as ScalarVariant, two as ScalarVariant];
+  if (!left.values || !right.values) return false;
+  return !left.values.some((value) => right.values!.some((other) => isSame(value, other)));
+}
+
+function readVariant(
+  schema: JsonSchema,
+  type: Variant["type"],
+  notes: ProjectionNotes,
+): Variant | undefined {
+  const path = notes.pathOf(schema);
+  const words = only(schema, ANNOTATIONS);
+  if (type === "any") return anyVariant(words, path);
+  const base = { path, words, rules: notes.adopt(only(schema, RULES[type]), schema) };
+  const values = valuesOf(schema, type, notes);
+  if (values?.length === 0) return undefined;
+  const valuesPath = notes.placeOf(schema, "const" in schema ? "const" : "enum");
+  if (type !== "array" && type !== "object") {
+    return { ...base, type, ...(values && { values, valuesPath }) };
+  }
+  if (values) notes.lose(valuesPath, "", "Its values are not told one by one");
+  return type === "array"
+    ? readArray(schema, base, notes, readForm)
+    : readObject(schema, base, notes, readForm);
+}
+
+// Where the type was written down and no value has it, nothing can be right: the type says more than nothing.
+function valuesOf(
+  schema: JsonSchema,
+  type: Variant["type"],
+  notes: ProjectionNotes,
+): readonly JsonValue[] | undefined {
+  const all = schema.const === undefined ? schema.enum : [schema.const];
+  if (!Array.isArray(all)) return undefined;
+  const values = (all as readonly JsonValue[]).filter((value) => hasType(value, type));
+  if (values.length > 0 || Array.isArray(schema.type)) return values;
+  const key = schema.const === undefined ? "enum" : "const";
+  notes.lose(schema, key, `None of its values is of type "${type}": no value will be accepted`);
+  return undefined;
+}
+
+function hasType(value: JsonValue, type: Variant["type"]): boolean {
+  if (type === "integer") return Number.isInteger(value);
+  return typeOf(value) === type;
+}
+
+function anyVariant(words: JsonSchema, path: string): Variant {
+  return { type: "any", path, words, rules: {} };
+}
+
+/** Alternatives that only list values of one type become one list. */
+function joinEnums(variants: readonly Variant[]): readonly Variant[] {
+  const joined: Variant[] = [];
+  for (const variant of variants) {
+    const at = joined.findIndex((one) => isPlainList(one, variant.type));
+    if (at < 0 || !isPlainList(variant, variant.type)) joined.push(variant);
+    else {
+      const values = [
+        ...(joined[at] as ScalarVariant).values!,
+        ...(variant as ScalarVariant).values!,
+      ];
+      joined[at] = { ...joined[at] as ScalarVariant, values: unique(values) };
+    }
+  }
+  return joined.some(({ type }) => type === "any")
+    ? joined.filter(({ type }) => type === "any").slice(0, 1)
+    : joined;
+}
+
+function isPlainList(variant: Variant, type: string): boolean {
+  return variant.type === type && "values" in variant && variant.values !== undefined &&
+    Object.keys(variant.rules).length === 0 && variant.words.description === undefined;
+}
+
+function unique(values: readonly JsonValue[]): readonly JsonValue[] {
+  return values.filter((value, at) => values.findIndex((other) => isSame(value, other)) === at);
+}
