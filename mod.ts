@@ -42,6 +42,8 @@ export type {
   ToolsetReport,
   UnavailableToolset,
 } from "./registry/toolset_availability.ts";
+export type { ResolvedToolset, UnknownMember } from "./registry/toolsets/resolve_toolset.ts";
+export type { Session, SessionOptions } from "./runtime/session_types.ts";
 export { createRuntime } from "./runtime/create_runtime.ts";
 export type {
   AvailabilityChange,
@@ -70,6 +72,8 @@ export type {
 export type { BeforeCallAnswer, HookedCall, HookOutcome, ToolHooks } from "./runtime/hooks.ts";
 export type {
   ApprovalAnswer,
+  ApprovalConfig,
+  ApprovalMode,
   ApprovalRequest,
   ApprovalSurface,
 } from "./runtime/approval/approval_types.ts";

@@ -47,7 +47,7 @@ const listCommand: Command = {
   arity: { min: 0, max: 0 },
   options: {
     all: { type: "boolean", help: "also tools of toolsets that the configuration leaves out" },
-    toolset: { type: "string", value: "T", help: "only tools of this toolset" },
+    toolset: { type: "string", value: "T", help: "only tools that this toolset lists" },
   },
   details: "Files that could not be loaded are named on stderr ('failures' in JSON).",
   examples: [

@@ -9,6 +9,9 @@ import { permissionsText } from "./grants_text.ts";
 import { neutraliseLine } from "./neutralise.ts";
 import { openRuntime } from "./options.ts";
 
+/** How many toolsets are named of those that list a tool. */
+const MOST_LISTED = 8;
+
 /**
  * Runs it.
  *
@@ -53,6 +56,8 @@ export function explanationLines(
       `${claim.owner}${claim.path ? ` (${shortPath(claim.path, cwd)})` : ""}: ${claim.reason}`,
     ]),
     ["toolset", toolset],
+    ["offered", offeredText(explanation)],
+    ["listed by", listedText(explanation)],
     ["available", availableText(explanation)],
     ["isolation", isolation],
     ["permissions", permissions && permissionsText(permissions)],
@@ -75,7 +80,18 @@ function sourceText({ source }: Explanation, cwd: string): string | undefined {
  * @param explanation The explanation.
  * @returns The line; `undefined` when that is not known.
  */
-export function availableText(explanation: Explanation): string | undefined {
+export function offeredText({ selection }: Explanation): string | undefined {
+  return selection && (selection.enabled ? "yes" : `no: ${selection.reason ?? "unknown"}`);
+}
+
+function listedText({ selection }: Explanation): string | undefined {
+  const { listedBy = [] } = selection ?? {};
+  if (listedBy.length === 0) return undefined;
+  const more = listedBy.length - MOST_LISTED;
+  return listedBy.slice(0, MOST_LISTED).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+function availableText(explanation: Explanation): string | undefined {
   const { available, reason, checkedAt, ageMs } = explanation;
   if (available === undefined) return undefined;
   if (available && reason !== undefined) {

@@ -3,9 +3,11 @@
  * @module
  */
 import { type ListedTool, listTools, type ToolList } from "../edge/tool_list.ts";
+import type { Runtime } from "../runtime/runtime_types.ts";
 import { type CommandContext, EXIT } from "./command.ts";
 import { permissionsText } from "./grants_text.ts";
 import { openRuntime } from "./options.ts";
+import type { Output } from "./output.ts";
 import { renderTable } from "./tables.ts";
 
 /**
@@ -19,7 +21,8 @@ export async function run(context: CommandContext): Promise<number> {
   await using runtime = await openRuntime(context);
   const list = await listTools(runtime, { all: options.flag("all") });
   const toolset = options.text("toolset");
-  const tools = list.tools.filter((tool) => toolset === undefined || tool.toolset === toolset);
+  const wanted = toolset === undefined ? undefined : namesOf(runtime, toolset, output);
+  const tools = list.tools.filter(({ name }) => wanted?.has(name) ?? true);
   const shown: ToolList = { ...list, tools };
   if (output.json) {
     output.value(shown);
@@ -27,6 +30,19 @@ export async function run(context: CommandContext): Promise<number> {
   }
   output.line(toolTable(tools, (text) => output.style("bold", text)));
   return EXIT.ok;
+}
+
+function namesOf(runtime: Runtime, toolset: string, output: Output): ReadonlySet<string> {
+  const { found, tools, near = [] } = runtime.resolveToolset(toolset);
+  if (!found) {
+    const hint = near.length === 0 ? "" : `. Did you mean ${near.map(quote).join(" or ")}?`;
+    output.warn(`Unknown toolset ${quote(toolset)}${hint}`);
+  }
+  return new Set(tools);
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name);
 }
 
 function toolTable(tools: readonly ListedTool[], styleHead: (text: string) => string): string {

@@ -131,6 +131,15 @@ export class Dispatcher {
     return result;
   }
 
+  /**
+   * Forgets what was approved for a session.
+   *
+   * @param sessionId The session.
+   */
+  endSession(sessionId: string): void {
+    this.#options.guard.endSession(sessionId);
+  }
+
   async #run(call: Call, args: JsonObject | string): Promise<ToolResult> {
     const { generation } = call.options;
     if (generation !== undefined && generation !== call.snapshot.generation) {
@@ -182,7 +191,7 @@ export class Dispatcher {
     args: JsonObject | string,
   ): Promise<ToolResult> {
     const { guard } = this.#options;
-    const isWatched = guard.watches(entry);
+    const isWatched = guard.watches(entry, call.options.session);
     // Whoever is asked takes time, and the caller still holds its object.
     const preparing = prepareArguments(entry, isWatched ? structuredClone(args) : args);
     const prepared = preparing instanceof Promise ? await preparing : preparing;

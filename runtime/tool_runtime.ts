@@ -229,8 +229,12 @@ export class ToolRuntime implements Runtime {
    * @returns The tools that it lists.
    */
   resolveToolset(name: string): ResolvedToolset {
-    const { selector, registry } = this.#parts;
-    return selector.catalogue.resolve(registry.snapshot(), name);
+    const { selector: { catalogue }, registry } = this.#parts;
+    const snapshot = registry.snapshot();
+    const resolved = catalogue.resolve(snapshot, name);
+    return resolved.found
+      ? resolved
+      : { ...resolved, near: catalogue.nearToolsets(snapshot, name) };
   }
 
   /**
@@ -301,9 +305,10 @@ export class ToolRuntime implements Runtime {
    * @returns The flags.
    */
   permissionFlags(): readonly string[] {
-    const { registry, planner, workspace, cacheDir, builtinRoots, plugins } = this.#parts;
-    const entries = registry.snapshot().entries().filter(({ handler }) =>
-      handler.kind === "module"
+    const { registry, planner, workspace, cacheDir, builtinRoots, plugins, selector } = this.#parts;
+    const snapshot = registry.snapshot();
+    const entries = snapshot.entries().filter(({ handler, name }) =>
+      handler.kind === "module" && selector.configured.has(snapshot, name)
     );
     const grants = entries.map((entry) => planner.plan(entry).plan.grants);
     const required = entries.flatMap(({ requiresEnv }) => requiresEnv.flat());

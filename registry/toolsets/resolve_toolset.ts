@@ -37,6 +37,8 @@ export interface ResolvedToolset {
   readonly tools: readonly string[];
   /** What is listed and not there. */
   readonly unknown: readonly UnknownMember[];
+  /** Names that may have been meant, nearest first, when nothing has this one and the runtime was asked. */
+  readonly near?: readonly string[];
 }
 
 /** A place that the walk goes to. */

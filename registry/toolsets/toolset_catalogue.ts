@@ -121,10 +121,14 @@ export class ToolsetCatalogue {
    *
    * @param snapshot The table.
    * @param tool The tool's name.
-   * @returns Their names, sorted.
+   * @returns Their names, sorted; bundles come last.
    */
   listing(snapshot: RegistrySnapshot, tool: string): readonly string[] {
-    return this.names(snapshot).filter((name) => this.resolve(snapshot, name).tools.includes(tool));
+    const names = this.names(snapshot).filter((name) =>
+      this.resolve(snapshot, name).tools.includes(tool)
+    );
+    const isBundle = (name: string) => this.isBundle(name);
+    return [...names.filter((name) => !isBundle(name)), ...names.filter(isBundle)];
   }
 
   /**

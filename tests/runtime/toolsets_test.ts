@@ -72,7 +72,7 @@ Deno.test("Runtime.explain() says whether a tool is offered, and which toolsets 
   assert.deepEqual(selection, {
     enabled: false,
     reason: 'the configuration disables toolset "mine"',
-    listedBy: ["hermes-gateway", "hermes-telegram", "mine"],
+    listedBy: ["mine", "hermes-gateway", "hermes-telegram"],
   });
   const patch = await test.runtime.explain("patch");
   assert.equal(patch.selection?.enabled, true);
@@ -144,4 +144,13 @@ Deno.test("Runtime.getDefinitions() warns once of names in a selection that noth
     'Unknown tool "pach" in "names" of the selection. Did you mean "patch"?',
     'Unknown toolset "terminl" in "disabledToolsets" of this session. Did you mean "terminal"?',
   ]);
+});
+
+Deno.test("Runtime.permissionFlags() leaves out what only tools that are not offered need", async () => {
+  const rest = 'requiresEnv: ["ONLY_THIS_TOOL"],';
+  const files = { "own.ts": toolFile("shout", "x", { rest }) };
+  await using offers = await startRuntime({ files });
+  assert.ok(offers.runtime.permissionFlags().join(" ").includes("ONLY_THIS_TOOL"));
+  await using not = await startRuntime({ files, config: { disabledToolsets: ["own"] } });
+  assert.ok(!not.runtime.permissionFlags().join(" ").includes("ONLY_THIS_TOOL"));
 });
