@@ -74,13 +74,7 @@ function sourceText({ source }: Explanation, cwd: string): string | undefined {
   return `${shortPath(source.path, cwd)}${place}`;
 }
 
-/**
- * Whether a tool is available, why, and how long ago it was looked at, in a line.
- *
- * @param explanation The explanation.
- * @returns The line; `undefined` when that is not known.
- */
-export function offeredText({ selection }: Explanation): string | undefined {
+function offeredText({ selection }: Explanation): string | undefined {
   return selection && (selection.enabled ? "yes" : `no: ${selection.reason ?? "unknown"}`);
 }
 
@@ -91,7 +85,13 @@ function listedText({ selection }: Explanation): string | undefined {
   return listedBy.slice(0, MOST_LISTED).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-function availableText(explanation: Explanation): string | undefined {
+/**
+ * Whether a tool is available, why, and how long ago it was looked at, in a line.
+ *
+ * @param explanation The explanation.
+ * @returns The line; `undefined` when that is not known.
+ */
+export function availableText(explanation: Explanation): string | undefined {
   const { available, reason, checkedAt, ageMs } = explanation;
   if (available === undefined) return undefined;
   if (available && reason !== undefined) {
