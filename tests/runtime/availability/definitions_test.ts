@@ -79,7 +79,7 @@ Deno.test("Runtime.getDefinitions() [case 8] asks a check once that two tools sh
   assert.equal(runs, 3);
 });
 
-Deno.test("Runtime.getDefinitions() [case 19] leaves out only the tool whose check throws", async () => {
+Deno.test("Runtime.getDefinitions() [cases 7 and 19] leaves out only the tool whose check throws", async () => {
   const registry = new ToolRegistry();
   const checkFn = () => Deno.readFileSync("/does/not/exist").length > 0;
   registry.register(tool("broken", { checkFn }));
