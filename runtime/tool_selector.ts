@@ -46,7 +46,7 @@ export class ToolSelector {
     return {
       enabled: reason === undefined,
       ...(reason === undefined ? {} : { reason }),
-      listedBy: this.catalogue.listing(snapshot, name),
+      listedBy: [...this.catalogue.listing(snapshot, name)],
     };
   }
 }

@@ -33,11 +33,18 @@ export interface ToolsetCatalogueOptions {
   readonly aliases: AliasSource;
 }
 
+interface Listings {
+  readonly snapshot: RegistrySnapshot;
+  readonly revision: number;
+  readonly byTool: ReadonlyMap<string, readonly string[]>;
+}
+
 /** Answers what the names of toolsets stand for, over any snapshot of the table. */
 export class ToolsetCatalogue {
   readonly #compositions: ReadonlyMap<string, ToolsetComposition>;
   readonly #own: readonly string[];
   readonly #aliases: AliasSource;
+  #listings: Listings | undefined;
 
   /**
    * Makes a catalogue.
@@ -124,11 +131,11 @@ export class ToolsetCatalogue {
    * @returns Their names, sorted; bundles come last.
    */
   listing(snapshot: RegistrySnapshot, tool: string): readonly string[] {
-    const names = this.names(snapshot).filter((name) =>
-      this.resolve(snapshot, name).tools.includes(tool)
-    );
-    const isBundle = (name: string) => this.isBundle(name);
-    return [...names.filter((name) => !isBundle(name)), ...names.filter(isBundle)];
+    const { revision } = this;
+    if (this.#listings?.snapshot !== snapshot || this.#listings.revision !== revision) {
+      this.#listings = { snapshot, revision, byTool: this.#listAll(snapshot) };
+    }
+    return this.#listings.byTool.get(tool) ?? [];
   }
 
   /**
@@ -141,6 +148,21 @@ export class ToolsetCatalogue {
   nearToolsets(snapshot: RegistrySnapshot, name: string): readonly string[] {
     if (isEverything(name)) return [];
     return nearestWords(name, [...this.names(snapshot), ...LEGACY_TOOLSETS.keys()], 3);
+  }
+
+  // Lists of tools ask for one tool after another.
+  #listAll(snapshot: RegistrySnapshot): ReadonlyMap<string, readonly string[]> {
+    const byTool = new Map<string, string[]>();
+    const names = this.names(snapshot);
+    const isBundle = (name: string) => this.isBundle(name);
+    for (const name of [...names.filter((one) => !isBundle(one)), ...names.filter(isBundle)]) {
+      for (const tool of this.resolve(snapshot, name).tools) {
+        const listing = byTool.get(tool);
+        if (listing) listing.push(name);
+        else byTool.set(tool, [name]);
+      }
+    }
+    return byTool;
   }
 
   #view(snapshot: RegistrySnapshot): ToolsetView {

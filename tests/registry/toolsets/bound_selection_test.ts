@@ -76,3 +76,16 @@ Deno.test("BoundSelection.key tells a toolset from a name, and [] from nothing s
   );
   assert.equal(new Set(keys).size, selections.length);
 });
+
+Deno.test("ToolsetCatalogue.listing() gives every toolset that lists a tool, bundles last, and follows the table", () => {
+  const { catalogue, table } = toolsets({ file: ["patch"] }, { mine: { includes: ["short"] } });
+  const listing = (name: string) => catalogue.listing(table.snapshot(), name);
+  const bundles = catalogue.names(table.snapshot()).filter((name) => catalogue.isBundle(name));
+  const core = bundles.filter((name) => name !== "hermes-webhook");
+  assert.deepEqual(listing("patch"), ["debugging", "file", ...core]);
+  table.registerToolsetAlias("short", "file");
+  assert.deepEqual(listing("patch"), ["debugging", "file", "mine", "short", ...core]);
+  assert.deepEqual(listing("late"), []);
+  table.register(tool("late", { toolset: "mine" }));
+  assert.deepEqual(listing("late"), ["mine"]);
+});
