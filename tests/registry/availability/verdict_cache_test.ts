@@ -217,6 +217,12 @@ Deno.test("VerdictCache.ask() tells in grace why the newest answer was no, and w
   const grace: Availability = { available: true, reason: "It is down", checkedAt: EPOCH };
   assert.deepEqual(bench.cache.peek("a"), grace);
   assert.deepEqual(bench.cache.ask(bench.check()), grace);
+  await settle();
+  // A success in between has taken the reason away.
+  bench.answer = yes;
+  await bench.ask();
+  await bench.clock.advance(30_000);
+  assert.deepEqual(bench.cache.peek("a"), { available: true, checkedAt: EPOCH + 31_000 });
 });
 
 Deno.test("VerdictCache.ask() begins a new grace with a real success in grace", async () => {
@@ -255,8 +261,10 @@ Deno.test("VerdictCache.invalidate() loses the grace as well, and an answer that
   const late = bench.cache.ask(bench.check());
   await settle();
   bench.cache.invalidate();
+  const { epoch } = bench.cache, events = bench.events.length;
   resolve(yes());
   assert.equal((await late).available, true);
+  assert.deepEqual([bench.cache.epoch, bench.events.length], [epoch, events]);
   assert.equal(bench.cache.peek("a"), undefined);
 });
 
