@@ -46,8 +46,10 @@ export type { ResolvedToolset, UnknownMember } from "./registry/toolsets/resolve
 export type { Session, SessionOptions } from "./runtime/session_types.ts";
 export { createRuntime } from "./runtime/create_runtime.ts";
 export type {
+  AnthropicDefinition,
   AvailabilityChange,
   CallProgress,
+  DefinitionByDialect,
   DefinitionOf,
   Definitions,
   Dialect,
@@ -56,11 +58,13 @@ export type {
   DoctorCheck,
   DoctorReport,
   Explanation,
+  GeminiDefinition,
   Loss,
   McpDefinition,
   ModuleReport,
   Omission,
   OpenAIDefinition,
+  OpenAIStrictDefinition,
   PluginInfo,
   Plugins,
   Runtime,
@@ -124,6 +128,7 @@ export type {
   CheckResult,
   ElicitRequest,
   ElicitResult,
+  OverrideContext,
   SchemaOverrides,
   ToolContext,
   ToolLog,

@@ -80,7 +80,7 @@ export interface ToolContext {
   elicit(request: ElicitRequest): Promise<ElicitResult>;
 }
 
-/** What a check function and `dynamicSchemaOverrides` get. */
+/** What a check function gets. */
 export interface CheckContext {
   /** Aborts when the probe's deadline passes. */
   readonly signal: AbortSignal;
@@ -88,6 +88,12 @@ export interface CheckContext {
   readonly config: JsonObject;
   /** Reads an environment variable that the tool was granted. */
   env(name: string): string | undefined;
+}
+
+/** What `dynamicSchemaOverrides` gets. */
+export interface OverrideContext extends CheckContext {
+  /** Names of all tools that the same list offers: a definition must not speak of any other tool. */
+  readonly tools: ReadonlySet<string>;
 }
 
 /** What a check function says: whether the tool is available, and why not. */

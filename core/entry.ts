@@ -3,7 +3,13 @@
  * @module
  */
 import type { ToolReturn } from "./content.ts";
-import type { CheckContext, CheckResult, SchemaOverrides, ToolContext } from "./context.ts";
+import type {
+  CheckContext,
+  CheckResult,
+  OverrideContext,
+  SchemaOverrides,
+  ToolContext,
+} from "./context.ts";
 import type { JsonSchema, JsonValue } from "./json.ts";
 import type { Permissions } from "./permissions.ts";
 import type { ToolAnnotations, ToolRequirements } from "./registration.ts";
@@ -84,7 +90,7 @@ export interface InlineHandler {
   readonly checkFn?: (context: CheckContext) => CheckResult | Promise<CheckResult>;
   /** The tool's dynamic schema overrides. */
   readonly dynamicSchemaOverrides?: (
-    context: CheckContext,
+    context: OverrideContext,
   ) => SchemaOverrides | Promise<SchemaOverrides>;
 }
 

@@ -3,7 +3,13 @@
  * @module
  */
 import type { ToolReturn } from "./content.ts";
-import type { CheckContext, CheckResult, SchemaOverrides, ToolContext } from "./context.ts";
+import type {
+  CheckContext,
+  CheckResult,
+  OverrideContext,
+  SchemaOverrides,
+  ToolContext,
+} from "./context.ts";
 import type { Permissions } from "./permissions.ts";
 import type { ArgsOf, ToolSchema } from "./schema.ts";
 
@@ -55,8 +61,8 @@ export interface ToolRegistration<S extends ToolSchema = ToolSchema> {
   readonly requiresEnv?: readonly (string | readonly string[])[];
   /** Local things that must exist. */
   readonly requires?: ToolRequirements;
-  /** Replaces description or parameters whenever definitions are listed. */
-  dynamicSchemaOverrides?(context: CheckContext): SchemaOverrides | Promise<SchemaOverrides>;
+  /** Replaces description or parameters whenever definitions are listed; has 250 ms, runs in the tool's own worker. */
+  dynamicSchemaOverrides?(context: OverrideContext): SchemaOverrides | Promise<SchemaOverrides>;
   /** Whether the handler is asynchronous; kept for compatibility, every handler is awaited. */
   readonly isAsync?: boolean;
   /** Longest result in characters before it goes to a file. `Infinity` for no limit. @default {100_000} */

@@ -37,6 +37,7 @@ export type {
   CheckResult,
   ElicitRequest,
   ElicitResult,
+  OverrideContext,
   SchemaOverrides,
   ToolContext,
   ToolLog,

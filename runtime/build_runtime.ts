@@ -12,6 +12,7 @@ import { joinAvailability } from "./availability.ts";
 import { defaultCacheDir } from "./cache_dir.ts";
 import { createCellSettings, findCellAbility } from "./cells.ts";
 import { type Config, loadConfig } from "./config.ts";
+import { DefinitionService } from "./definition_service.ts";
 import { DiscoveryService } from "./discovery_service.ts";
 import { createEvaluator } from "./evaluator.ts";
 import { EventHub } from "./event_hub.ts";
@@ -114,6 +115,7 @@ function join(
     registry,
     discover: (owner, roots) => discovery.discoverOwner(owner, roots),
   });
+  const reporter = createReporter(setting, selector);
   return new ToolRuntime({
     registry,
     plugins,
@@ -125,10 +127,22 @@ function join(
     isolation: isolationHere(setting),
     cells,
     selector,
-    reporter: createReporter(setting, selector),
+    reporter,
     pool,
     planner,
     availability,
+    definitions: new DefinitionService({
+      registry,
+      availability,
+      reporter,
+      openOverrides: async () => {
+        const { SchemaOverridesSource } = await import("./schema_overrides.ts");
+        const onWarning = (message: string): void => log.log("warning", message);
+        const snapshot = () => registry.snapshot();
+        return new SchemaOverridesSource({ ...setting, planner, pool, snapshot, onWarning });
+      },
+      now: () => setting.clock.now(),
+    }),
     dispatcher,
     discovery,
     events,

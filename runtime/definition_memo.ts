@@ -2,7 +2,7 @@
  * Remembers definition lists while nothing that they depend on can have changed.
  * @module
  */
-import type { Definitions, Dialect } from "./runtime_types.ts";
+import type { Dialect } from "./runtime_types.ts";
 
 /** How many lists are kept; the oldest goes first (reference 2.2). */
 const CAPACITY = 8;
@@ -21,14 +21,14 @@ export interface DefinitionKey {
   readonly selection: string;
 }
 
-interface Remembered {
+interface Remembered<T> {
   readonly until: number;
-  readonly list: Definitions<Dialect>;
+  readonly list: T;
 }
 
-/** Remembers definition lists. */
-export class DefinitionMemo {
-  readonly #lists = new Map<string, Remembered>();
+/** Remembers definition lists of one runtime, whose configuration never changes. */
+export class DefinitionMemo<T> {
+  readonly #lists = new Map<string, Remembered<T>>();
   readonly #now: () => number;
 
   /**
@@ -46,7 +46,7 @@ export class DefinitionMemo {
    * @param key What it depends on.
    * @returns The list, or `undefined` when it has to be made.
    */
-  get(key: DefinitionKey): Definitions<Dialect> | undefined {
+  get(key: DefinitionKey): T | undefined {
     const found = this.#lists.get(textOf(key));
     return found && this.#now() < found.until ? found.list : undefined;
   }
@@ -58,7 +58,7 @@ export class DefinitionMemo {
    * @param list The list.
    * @param holdsMs For how long the verdicts in it hold, in milliseconds.
    */
-  set(key: DefinitionKey, list: Definitions<Dialect>, holdsMs: number): void {
+  set(key: DefinitionKey, list: T, holdsMs: number): void {
     const text = textOf(key);
     this.#lists.delete(text);
     if (this.#lists.size >= CAPACITY) this.#lists.delete(this.#lists.keys().next().value!);

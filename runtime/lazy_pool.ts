@@ -6,7 +6,7 @@ import type { ExecutionOutcome, ExecutionRequest } from "../workers/execution.ts
 import type { WorkerPool } from "../workers/worker_pool.ts";
 
 /** What a runtime asks of its pool. */
-export type CallPool = Pick<WorkerPool, "run" | "describe" | "check" | "close">;
+export type CallPool = Pick<WorkerPool, "run" | "describe" | "check" | "override" | "close">;
 
 /** A pool that is made when it is first used. */
 export class LazyPool implements CallPool {
@@ -53,6 +53,16 @@ export class LazyPool implements CallPool {
    */
   async check(...of: Parameters<CallPool["check"]>): ReturnType<CallPool["check"]> {
     return await (await this.#load()).check(...of);
+  }
+
+  /**
+   * Asks a tool for its description and schema.
+   *
+   * @param of The worker, the question, the deadline, who hears that it was asked.
+   * @returns What the tool said.
+   */
+  async override(...of: Parameters<CallPool["override"]>): ReturnType<CallPool["override"]> {
+    return await (await this.#load()).override(...of);
   }
 
   /** Ends every worker and cell; what comes later finds a closed pool. */

@@ -4,15 +4,27 @@
  */
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Isolation, Owner } from "../core/entry.ts";
-import type { JsonObject, JsonSchema } from "../core/json.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { Permissions } from "../core/permissions.ts";
 import type { ToolResult } from "../core/result.ts";
+import type { DefinitionOf, Dialect } from "../registry/dialects/definition_types.ts";
 import type { ToolRegistry } from "../registry/tool_registry.ts";
 import type { ResolvedToolset } from "../registry/toolsets/resolve_toolset.ts";
 import type { Session, SessionOptions } from "./session_types.ts";
 import type { ModuleStatus } from "../registry/discovery_types.ts";
 import type { ApprovalSurface } from "./approval/approval_types.ts";
 import type { ToolHooks } from "./hooks.ts";
+
+export type {
+  AnthropicDefinition,
+  DefinitionByDialect,
+  DefinitionOf,
+  Dialect,
+  GeminiDefinition,
+  McpDefinition,
+  OpenAIDefinition,
+  OpenAIStrictDefinition,
+} from "../registry/dialects/definition_types.ts";
 
 /** Which tools are meant: all of them when every field is left out. */
 export interface Selection {
@@ -23,43 +35,6 @@ export interface Selection {
   /** Names of single tools. */
   readonly names?: readonly string[];
 }
-
-/** A provider's way to write a tool definition. */
-export type Dialect = "openai" | "mcp";
-
-/** A definition as OpenAI's chat completions take it. */
-export interface OpenAIDefinition {
-  /** Always `function`. */
-  readonly type: "function";
-  /** The function. */
-  readonly function: {
-    /** The provider's name of the tool. */
-    readonly name: string;
-    /** What it does. */
-    readonly description: string;
-    /** The schema of its parameters. */
-    readonly parameters: JsonSchema;
-  };
-}
-
-/** A definition as the Model Context Protocol's `tools/list` gives it. */
-export interface McpDefinition {
-  /** The tool's name. */
-  readonly name: string;
-  /** A title for people. */
-  readonly title?: string;
-  /** What it does. */
-  readonly description: string;
-  /** The schema of its parameters. */
-  readonly inputSchema: JsonSchema;
-  /** The schema of its structured result. */
-  readonly outputSchema?: JsonSchema;
-  /** Hints about what a call does. */
-  readonly annotations?: JsonObject;
-}
-
-/** The definition type of a dialect. */
-export type DefinitionOf<D extends Dialect> = D extends "mcp" ? McpDefinition : OpenAIDefinition;
 
 /** A tool that a definition list leaves out. */
 export interface Omission {

@@ -13,8 +13,7 @@ import type { BoundSelection } from "../registry/toolsets/bound_selection.ts";
 import type { ResolvedToolset } from "../registry/toolsets/resolve_toolset.ts";
 import type { CellSettings } from "../workers/cell_command.ts";
 import type { AvailabilityProber } from "./availability.ts";
-import { DefinitionMemo } from "./definition_memo.ts";
-import { DIALECTS, makeDefinitions } from "./definitions.ts";
+import type { DefinitionService } from "./definition_service.ts";
 import type { DiscoveryService } from "./discovery_service.ts";
 import type { EventHub } from "./event_hub.ts";
 import { explainTool } from "./explain.ts";
@@ -66,6 +65,7 @@ export interface RuntimeParts {
   readonly pool: CallPool;
   readonly planner: ToolPlanner;
   readonly availability: AvailabilityProber;
+  readonly definitions: DefinitionService;
   readonly dispatcher: LazyDispatcher;
   readonly discovery: DiscoveryService;
   readonly plugins: PluginManager;
@@ -83,7 +83,6 @@ export class ToolRuntime implements Runtime {
   readonly #parts: RuntimeParts;
   #roots: readonly string[];
   #disposed: Promise<void> | undefined;
-  readonly #definitions: DefinitionMemo;
 
   /**
    * Joins the parts.
@@ -93,7 +92,6 @@ export class ToolRuntime implements Runtime {
   constructor(parts: RuntimeParts) {
     this.#parts = parts;
     this.#roots = parts.userRoots;
-    this.#definitions = new DefinitionMemo(() => parts.clock.now());
   }
 
   /** The table. */
@@ -155,7 +153,7 @@ export class ToolRuntime implements Runtime {
   ): Promise<Definitions<D>> {
     assertSelection(wanted);
     const selection = this.#parts.selector.configured.narrowed("the selection", wanted);
-    return await this.define(selection, options.dialect ?? "openai") as Definitions<D>;
+    return await this.define<Dialect>(selection, options.dialect ?? "openai") as Definitions<D>;
   }
 
   /**
@@ -166,40 +164,8 @@ export class ToolRuntime implements Runtime {
    * @returns The definitions, frozen and shared between callers, and what was left out.
    * @throws {RangeError} If there is no such dialect.
    */
-  async define<D extends Dialect>(selection: BoundSelection, dialect: D): Promise<Definitions<D>> {
-    const { registry, availability } = this.#parts;
-    if (!DIALECTS.includes(dialect)) {
-      throw new RangeError(
-        `Cannot write definitions in dialect "${dialect}": expected ${DIALECTS.join(" or ")}`,
-      );
-    }
-    const { key } = selection;
-    const { generation, epoch } = { generation: registry.generation, epoch: availability.epoch };
-    const known = this.#definitions.get({ generation, epoch, dialect, selection: key });
-    if (known) return known as Definitions<D>;
-    const snapshot = registry.snapshot();
-    const pass = availability.pass();
-    await this.#parts.reporter.reportSelected(selection, snapshot);
-    const list = await makeDefinitions({
-      snapshot,
-      selection,
-      judge: (entry) => pass.probe(entry),
-    }, dialect);
-    const holds = snapshot.entries().filter(({ name }) => selection.has(snapshot, name)).reduce(
-      (least, entry) => Math.min(least, availability.holdsMs(entry)),
-      Infinity,
-    );
-    this.#definitions.set(
-      {
-        generation: list.generation,
-        epoch: availability.epoch,
-        dialect,
-        selection: key,
-      },
-      list,
-      holds,
-    );
-    return list as Definitions<D>;
+  define<D extends Dialect>(selection: BoundSelection, dialect: D): Promise<Definitions<D>> {
+    return this.#parts.definitions.define(selection, dialect);
   }
 
   /**
@@ -220,6 +186,17 @@ export class ToolRuntime implements Runtime {
    */
   endSession(id: string): void {
     this.#parts.dispatcher.endSession(id);
+  }
+
+  /**
+   * Puts the longest results of a session's turn into files until all of them together fit.
+   *
+   * @param results The results, in the order of the calls.
+   * @param session The session.
+   * @returns The results in the same order.
+   */
+  fitTurn(results: readonly ToolResult[], session: Session): Promise<readonly ToolResult[]> {
+    return this.#parts.dispatcher.fitTurn(results, session);
   }
 
   /**

@@ -101,6 +101,10 @@ function parseAnswer(value: Fields): WorkerMessage | undefined {
       return typeof value.available === "boolean"
         ? { type: "checked", id, available: value.available, reason: shortText(value.reason) }
         : undefined;
+    case "overridden":
+      return "overrides" in value
+        ? { type: "overridden", id, overrides: value.overrides as JsonValue }
+        : undefined;
     case "pong":
       return { type: "pong", id };
     default:

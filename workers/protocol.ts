@@ -70,6 +70,22 @@ export interface CheckMessage {
   readonly config: JsonObject;
 }
 
+/** Asks a tool for its description and schema; answered by `overridden` or `failure`. */
+export interface OverrideMessage {
+  /** The tag of the union. */
+  readonly type: "override";
+  /** The question's number on this link. */
+  readonly id: number;
+  /** The tool's name. */
+  readonly tool: string;
+  /** Names of all tools that the same list offers. */
+  readonly tools: readonly string[];
+  /** Names of the environment variables that were granted. */
+  readonly env: readonly string[];
+  /** The tool's own section of the configuration. */
+  readonly config: JsonObject;
+}
+
 /** Aborts a call's signal; not answered. */
 export interface CancelMessage {
   /** The tag of the union. */
@@ -94,6 +110,7 @@ export type HostMessage =
   | DescribeMessage
   | CallMessage
   | CheckMessage
+  | OverrideMessage
   | CancelMessage
   | PingMessage;
 
@@ -191,6 +208,16 @@ export interface CheckedMessage {
   readonly reason?: string;
 }
 
+/** A tool's description and schema. */
+export interface OverriddenMessage {
+  /** The tag of the union. */
+  readonly type: "overridden";
+  /** The question's number. */
+  readonly id: number;
+  /** What the tool said, unchecked. */
+  readonly overrides: JsonValue;
+}
+
 /** A sign of life. */
 export interface PongMessage {
   /** The tag of the union. */
@@ -238,6 +265,7 @@ export type WorkerMessage =
   | ResultMessage
   | FailureMessage
   | CheckedMessage
+  | OverriddenMessage
   | PongMessage
   | ProgressMessage
   | LogMessage;

@@ -7,6 +7,7 @@
 // Loaded with the entry, so that no worker needs a grant for it and every tool file gets this very copy.
 import "../core/tool.ts";
 import { ToolError } from "../core/errors.ts";
+import type { JsonValue } from "../core/json.ts";
 import { takeRegistrations } from "../core/pending.ts";
 import type { RegisterOptions, ToolRegistration } from "../core/registration.ts";
 import { isStandardSchema } from "../core/standard_schema.ts";
@@ -17,6 +18,7 @@ import {
   type CheckMessage,
   type HostMessage,
   type LoadMessage,
+  type OverrideMessage,
   PROTOCOL_VERSION,
   type WireError,
   type WorkerMessage,
@@ -36,6 +38,8 @@ interface OpenCall {
 }
 
 const MAX_REGISTRATIONS = 256;
+/** How long a tool has to say how it is defined now, in milliseconds. */
+const OVERRIDE_MS = 250;
 const scope = globalThis as unknown as WorkerScope;
 const postMessage = scope.postMessage.bind(globalThis);
 const now = performance.now.bind(performance);
@@ -197,6 +201,21 @@ async function check(message: CheckMessage): Promise<void> {
   }
 }
 
+async function override(message: OverrideMessage): Promise<void> {
+  const { id, config, env, tools } = message;
+  try {
+    const tool = findTool(message.tool);
+    const signal = AbortSignal.timeout(OVERRIDE_MS);
+    const context = { signal, config: Object.freeze(config), env: createEnv(env) };
+    const said = await tool.dynamicSchemaOverrides?.(
+      Object.freeze({ ...context, tools: new Set(tools) }),
+    );
+    send({ type: "overridden", id, overrides: (said ?? null) as JsonValue });
+  } catch (error) {
+    send({ type: "failure", id, error: encodeError(error), runMs: 0 });
+  }
+}
+
 function handle(message: HostMessage): void {
   switch (message.type) {
     case "load":
@@ -207,6 +226,8 @@ function handle(message: HostMessage): void {
       return void call(message);
     case "check":
       return void check(message);
+    case "override":
+      return void override(message);
     case "cancel":
       return calls.get(message.id)?.controller.abort(
         new DOMException(`The call was ended: ${message.reason}`, "AbortError"),

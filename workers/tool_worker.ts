@@ -11,6 +11,8 @@ import {
   type CheckMessage,
   type FailureMessage,
   type LogMessage,
+  type OverriddenMessage,
+  type OverrideMessage,
   type ProgressMessage,
   PROTOCOL_VERSION,
   type ResultMessage,
@@ -41,9 +43,12 @@ export class LoadError extends Error {
   }
 }
 
+/** What ends a call, a probe or a question. */
+export type CallAnswer = ResultMessage | FailureMessage | CheckedMessage | OverriddenMessage;
+
 /** How a call left its worker. */
 export type CallSettlement =
-  | { readonly kind: "answer"; readonly message: ResultMessage | FailureMessage | CheckedMessage }
+  | { readonly kind: "answer"; readonly message: CallAnswer }
   | { readonly kind: "end"; readonly end: WorkerEnd };
 
 /** What a call hears before its end. */
@@ -143,7 +148,7 @@ export class ToolWorker {
    * @returns The started call.
    */
   start(
-    message: Omit<CallMessage, "id"> | Omit<CheckMessage, "id">,
+    message: Omit<CallMessage, "id"> | Omit<CheckMessage, "id"> | Omit<OverrideMessage, "id">,
     listener: CallListener = {},
   ): StartedCall {
     const id = this.#nextId++;
@@ -205,6 +210,7 @@ export class ToolWorker {
       case "result":
       case "failure":
       case "checked":
+      case "overridden":
         return this.#settle(message);
       default:
         return message satisfies never;
@@ -218,7 +224,7 @@ export class ToolWorker {
   }
 
   // The first answer counts. A second one, one that comes late, or one for another call is dropped.
-  #settle(message: ResultMessage | FailureMessage | CheckedMessage): void {
+  #settle(message: CallAnswer): void {
     const call = this.#calls.get(message.id);
     if (!call) {
       this.stray++;

@@ -10,17 +10,13 @@ import type { CellHost } from "./cell_host.ts";
 import type { CellSettings } from "./cell_command.ts";
 import { cellKey, CellPool } from "./cell_pool.ts";
 import { Deadline, within } from "./deadline.ts";
-import type {
-  ExecutionFailure,
-  ExecutionOutcome,
-  ExecutionRequest,
-  ModuleSpec,
-  Placement,
-} from "./execution.ts";
+import type { ExecutionOutcome, ExecutionRequest, ModuleSpec, Placement } from "./execution.ts";
 import { FairQueue, type OverloadedError, type Ticket } from "./fair_queue.ts";
 import { LocalHome } from "./local_home.ts";
-import type { CheckMessage, LogLevel, LogMessage } from "./protocol.ts";
-import type { CallSettlement, ToolWorker } from "./tool_worker.ts";
+import { neverStarted } from "./never_started.ts";
+import { type OverrideAnswer, overridesOf, type ProbeEnd, verdictOf } from "./probe_answers.ts";
+import type { CheckMessage, LogLevel, LogMessage, OverrideMessage } from "./protocol.ts";
+import type { ToolWorker } from "./tool_worker.ts";
 import { type HeldWorker, type WorkerOrder, WorkerShelf } from "./worker_shelf.ts";
 
 /** Limits of a {@linkcode WorkerPool}. */
@@ -191,25 +187,26 @@ export class WorkerPool implements AsyncDisposable {
     check: Omit<CheckMessage, "id" | "type">,
     timeoutMs: number,
   ): Promise<{ readonly available: boolean; readonly reason?: string }> {
-    using deadline = new Deadline(timeoutMs);
-    const held = this.#shelf.take(order);
-    try {
-      const asked = held.worker.then(async (worker) => {
-        await worker.ready;
-        return await worker.start({ type: "check", ...check }).settled;
-      });
-      asked.catch(() => {});
-      const first = await Promise.race([asked, deadline.passed]);
-      if (typeof first === "string") {
-        await this.#endStuck(held);
-        return { available: false, reason: `Its check did not answer within ${timeoutMs} ms` };
-      }
-      return verdictOf(first);
-    } catch (error) {
-      return { available: false, reason: (error as Error).message };
-    } finally {
-      this.#shelf.give(held);
-    }
+    return verdictOf(await this.#ask(order, { type: "check", ...check }, timeoutMs), timeoutMs);
+  }
+
+  /**
+   * Asks a tool for its description and schema, in the tool's own worker.
+   *
+   * @param order Which worker.
+   * @param question The tool's name, the list's tools, its configuration, its granted environment variables.
+   * @param timeoutMs Deadline in milliseconds.
+   * @param onAsked Hears that the worker has the question.
+   * @returns What the tool said, unchecked, or why it said nothing. Never rejects.
+   */
+  async override(
+    order: WorkerOrder,
+    question: Omit<OverrideMessage, "id" | "type">,
+    timeoutMs: number,
+    onAsked?: () => void,
+  ): Promise<OverrideAnswer> {
+    const message = { type: "override", ...question } as const;
+    return overridesOf(await this.#ask(order, message, timeoutMs, onAsked), timeoutMs);
   }
 
   /** Ends every worker and cell. */
@@ -233,6 +230,32 @@ export class WorkerPool implements AsyncDisposable {
     const again = first.collateral && request.repeatable && !deadline.reason && !this.#closed;
     if (!again) return first.outcome;
     return (await this.#runner.run(request, deadline, startedAt)).outcome;
+  }
+
+  async #ask(
+    order: WorkerOrder,
+    message: Omit<CheckMessage, "id"> | Omit<OverrideMessage, "id">,
+    timeoutMs: number,
+    onAsked?: () => void,
+  ): Promise<ProbeEnd> {
+    using deadline = new Deadline(timeoutMs);
+    const held = this.#shelf.take(order);
+    try {
+      const asked = held.worker.then(async (worker) => {
+        await worker.ready;
+        onAsked?.();
+        return await worker.start(message).settled;
+      });
+      asked.catch(() => {});
+      const first = await Promise.race([asked, deadline.passed]);
+      if (typeof first !== "string") return first;
+      await this.#endStuck(held);
+      return { kind: "late" };
+    } catch (error) {
+      return { kind: "failed", reason: (error as Error).message };
+    } finally {
+      this.#shelf.give(held);
+    }
   }
 
   async #endStuck(held: HeldWorker): Promise<void> {
@@ -267,28 +290,4 @@ export class WorkerPool implements AsyncDisposable {
   #workersIn(home: ToolWorker["home"]): ToolWorker[] {
     return this.#shelf.workers.filter((worker) => worker.home === home);
   }
-}
-
-function verdictOf(settlement: CallSettlement): { available: boolean; reason?: string } {
-  if (settlement.kind === "end") return { available: false, reason: settlement.end.message };
-  const { message } = settlement;
-  if (message.type === "checked") return { available: message.available, reason: message.reason };
-  const reason = message.type === "failure" ? message.error.message : "Its check gave no verdict";
-  return { available: false, reason: `Its check failed: ${reason}` };
-}
-
-function neverStarted(
-  code: "overloaded" | "timeout" | "cancelled",
-  message: string,
-  startedAt: number,
-): ExecutionFailure {
-  const timing = { queuedMs: performance.now() - startedAt, runMs: 0 };
-  return {
-    ok: false,
-    code,
-    message,
-    retryable: code !== "cancelled",
-    end: "never_started",
-    timing,
-  };
 }

@@ -57,9 +57,6 @@ function writeMcp({ entry, name, description, schema }: DefinitionParts) {
   };
 }
 
-/** The dialects that there are. */
-export const DIALECTS: readonly Dialect[] = Object.freeze(Object.keys(WRITERS) as Dialect[]);
-
 /**
  * Writes the definition of a tool.
  *
