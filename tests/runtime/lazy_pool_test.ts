@@ -16,6 +16,7 @@ function noting() {
     run: answer("run"),
     describe: answer("describe"),
     check: answer("check"),
+    override: answer("override"),
     close: answer("close"),
   };
   const lazy = new LazyPool(() => {
