@@ -2,9 +2,7 @@
  * Selections that hold together, each one narrowing what the one before left.
  * @module
  */
-import type { ToolEntry } from "../../core/entry.ts";
 import type { RegistrySnapshot } from "../snapshot.ts";
-import { withEntry } from "../snapshot_overlay.ts";
 import {
   isSelected,
   isUnlimited,
@@ -22,25 +20,6 @@ export interface SourcedSelection {
   readonly selection: ToolsetSelection;
 }
 
-/** A tool that a selection offers beside those of the table. */
-export interface AddedTool {
-  /** The tool; nothing is added where the table holds its name. */
-  readonly entry: ToolEntry;
-  /** Whether a tool that is offered makes it needless. */
-  readonly isNeedless: (offered: ToolEntry) => boolean;
-}
-
-/** An added tool belongs to the selections that were there when it was added. */
-interface Addition extends AddedTool {
-  readonly parts: number;
-}
-
-interface View {
-  readonly snapshot: RegistrySnapshot;
-  readonly revision: number;
-  readonly view: RegistrySnapshot;
-}
-
 interface Lookup {
   readonly snapshot: RegistrySnapshot;
   readonly revision: number;
@@ -51,24 +30,16 @@ interface Lookup {
 export class BoundSelection {
   readonly #catalogue: ToolsetCatalogue;
   readonly #parts: readonly SourcedSelection[];
-  readonly #addition: Addition | undefined;
   #last: Lookup | undefined;
-  #view: View | undefined;
 
   /**
    * Binds selections.
    *
    * @param catalogue What the names of toolsets stand for.
    * @param parts The selections; such as leave nothing out are dropped.
-   * @param addition A tool beside those of the table.
    */
-  constructor(
-    catalogue: ToolsetCatalogue,
-    parts: readonly SourcedSelection[],
-    addition?: AddedTool & { readonly parts: number },
-  ) {
+  constructor(catalogue: ToolsetCatalogue, parts: readonly SourcedSelection[]) {
     this.#catalogue = catalogue;
-    this.#addition = addition;
     this.#parts = parts.filter(({ selection }) => !isUnlimited(selection));
   }
 
@@ -77,9 +48,9 @@ export class BoundSelection {
     return this.#parts;
   }
 
-  /** Whether nothing is left out, and nothing added. */
+  /** Whether nothing is left out. */
   get isUnlimited(): boolean {
-    return this.#parts.length === 0 && this.#addition === undefined;
+    return this.#parts.length === 0;
   }
 
   /** A text that is the same for the same selections while aliases stay as they are. */
@@ -90,8 +61,7 @@ export class BoundSelection {
       disabledToolsets ?? null,
       names ?? null,
     ]);
-    const added = this.#addition && [this.#addition.entry.name, this.#addition.parts];
-    return JSON.stringify([this.#catalogue.revision, lists, added ?? null]);
+    return JSON.stringify([this.#catalogue.revision, lists]);
   }
 
   /**
@@ -103,37 +73,7 @@ export class BoundSelection {
    */
   narrowed(source: string, selection: ToolsetSelection): BoundSelection {
     if (isUnlimited(selection)) return this;
-    const parts = [...this.#parts, { source, selection }];
-    return new BoundSelection(this.#catalogue, parts, this.#addition);
-  }
-
-  /**
-   * The same selections and a tool beside those of the table. It is offered while they offer some tool, and none
-   * that makes it needless; to disable its toolset takes it away.
-   *
-   * @param added The tool.
-   * @returns The wider selection.
-   */
-  withTool(added: AddedTool): BoundSelection {
-    const addition = { ...added, parts: this.#parts.length };
-    return new BoundSelection(this.#catalogue, this.#parts, addition);
-  }
-
-  /**
-   * The table as these selections see it.
-   *
-   * @param snapshot The table.
-   * @returns The same one, with the added tool where it is offered.
-   */
-  view(snapshot: RegistrySnapshot): RegistrySnapshot {
-    const added = this.#addition;
-    if (!added || snapshot.has(added.entry.name)) return snapshot;
-    const { revision } = this.#catalogue;
-    if (this.#view?.snapshot !== snapshot || this.#view.revision !== revision) {
-      const view = this.#needs(snapshot, added) ? withEntry(snapshot, added.entry) : snapshot;
-      this.#view = { snapshot, revision, view };
-    }
-    return this.#view.view;
+    return new BoundSelection(this.#catalogue, [...this.#parts, { source, selection }]);
   }
 
   /**
@@ -145,7 +85,7 @@ export class BoundSelection {
    */
   has(snapshot: RegistrySnapshot, name: string): boolean {
     if (this.isUnlimited) return true;
-    return this.#firstAgainst(snapshot, name) === -1;
+    return this.#look(snapshot).every((selected) => isSelected(selected, name));
   }
 
   /**
@@ -167,7 +107,7 @@ export class BoundSelection {
    */
   whyNot(snapshot: RegistrySnapshot, name: string): string | undefined {
     if (this.has(snapshot, name)) return undefined;
-    const at = this.#firstAgainst(snapshot, name);
+    const at = this.#look(snapshot).findIndex((selected) => !isSelected(selected, name));
     const { source, selection } = this.#parts[at]!;
     const { disabledToolsets = [] } = selection;
     const by = disabledToolsets.filter((toolset) =>
@@ -193,23 +133,6 @@ export class BoundSelection {
     return [...last.chosen].filter((name) =>
       snapshot.has(name) && isSelected(last, name) && !this.has(snapshot, name)
     ).sort().map((name) => Object.freeze({ name, reason: this.#reason(snapshot, name) }));
-  }
-
-  // Selections that knew nothing of an added tool may only disable it.
-  #firstAgainst(snapshot: RegistrySnapshot, name: string): number {
-    const added = this.#addition;
-    const exempt = added && snapshot.get(name) === added.entry ? added.parts : 0;
-    return this.#look(snapshot).findIndex((selected, index) =>
-      index < exempt ? selected.disabled.has(name) : !isSelected(selected, name)
-    );
-  }
-
-  #needs(snapshot: RegistrySnapshot, { isNeedless, parts }: Addition): boolean {
-    const looked = this.#look(snapshot).slice(0, parts);
-    const offered = snapshot.entries().filter(({ name }) =>
-      looked.every((selected) => isSelected(selected, name))
-    );
-    return offered.length > 0 && !offered.some(isNeedless);
   }
 
   #reason(snapshot: RegistrySnapshot, name: string): string {

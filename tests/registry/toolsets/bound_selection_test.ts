@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createInlineEntry } from "../../../registry/entry.ts";
 import { BoundSelection } from "../../../registry/toolsets/bound_selection.ts";
 import type { ToolsetSelection } from "../../../registry/toolsets/tool_selection.ts";
 import { tool } from "../table_support.ts";
@@ -89,39 +88,4 @@ Deno.test("ToolsetCatalogue.listing() gives every toolset that lists a tool, bun
   assert.deepEqual(listing("late"), []);
   table.register(tool("late", { toolset: "mine" }));
   assert.deepEqual(listing("late"), ["mine"]);
-});
-
-Deno.test("BoundSelection.withTool() offers a tool beside the table's while it is needed and not disabled", () => {
-  const { catalogue, table } = toolsets(REGISTERED);
-  const extra = createInlineEntry(tool("extra", { toolset: "own" }), "builtin", {});
-  const offered = (selection: ToolsetSelection, ...narrower: ToolsetSelection[]) => {
-    const bound = narrower.reduce(
-      (one, next) => one.narrowed("the selection", next),
-      new BoundSelection(catalogue, [{ source: "this session", selection }])
-        .withTool({ entry: extra, isNeedless: ({ name }) => name === "b1" }),
-    );
-    const view = bound.view(table.snapshot());
-    assert.equal(bound.view(table.snapshot()), view);
-    assert.equal(bound.view(view), view);
-    for (const name of view.names()) {
-      assert.equal(bound.whyNot(view, name) === undefined, bound.has(view, name), name);
-    }
-    return bound.names(view);
-  };
-  assert.deepEqual(offered({ toolsets: ["a"] }), ["a1", "a2", "extra"]);
-  assert.deepEqual(offered({ names: ["b1"] }), ["b1"]);
-  assert.deepEqual(offered({}), ["a1", "a2", "b1"]);
-  assert.deepEqual(offered({ toolsets: [] }), []);
-  assert.deepEqual(offered({ disabledToolsets: ["b"] }), ["a1", "a2", "extra"]);
-  for (const name of ["own", "all"]) {
-    assert.ok(!offered({ toolsets: ["a"], disabledToolsets: [name] }).includes("extra"), name);
-  }
-  // Whoever narrows chooses it like any other; it does not come because its reason was narrowed away.
-  assert.deepEqual(offered({ toolsets: ["a"] }, { names: ["a1"] }), ["a1"]);
-  assert.deepEqual(offered({ toolsets: ["a"] }, { names: ["a1", "extra"] }), ["a1", "extra"]);
-  assert.deepEqual(offered({}, { names: ["a1", "extra"] }), ["a1"]);
-  // The table's own tool of that name stays the table's.
-  table.register(tool("extra", { toolset: "a" }));
-  assert.deepEqual(offered({ toolsets: ["a"] }), ["a1", "a2", "extra"]);
-  assert.deepEqual(offered({ names: ["a1"] }), ["a1"]);
 });
