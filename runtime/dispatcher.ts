@@ -2,7 +2,6 @@
  * One call from its name and arguments to its result, on one pinned snapshot.
  * @module
  */
-import type { ContentBlock } from "../core/content.ts";
 import type { CallEnd, CallError, CallTiming, ToolResult } from "../core/result.ts";
 import type { Isolation, ToolEntry } from "../core/entry.ts";
 import type { ErrorCode } from "../core/errors.ts";
@@ -14,7 +13,6 @@ import type { ExecutionFailure, ExecutionOutcome } from "../workers/execution.ts
 import type { CallContext, LogMessage, ProgressMessage } from "../workers/protocol.ts";
 import { describeIssues, prepareArguments } from "./arguments.ts";
 import type { AvailabilityProber } from "./availability.ts";
-import { applyBudget, resultLimit } from "./budget.ts";
 import type { CallGuard, GuardedCall } from "./call_guard.ts";
 import type { Config } from "./config.ts";
 import { explainDenied } from "./denied.ts";
@@ -24,8 +22,12 @@ import type { HookOutcome } from "./hooks.ts";
 import { runInline } from "./inline_executor.ts";
 import type { CallPool } from "./lazy_pool.ts";
 import { type NormalisedResult, normaliseResult } from "./results.ts";
+import { ResultShaper } from "./results/result_shaper.ts";
+import { readerOf } from "./results/session_reader.ts";
+import type { ShapedResult, UnshapedResult } from "./results/shape_result.ts";
 import type { CallProgress, DispatchOptions } from "./runtime_types.ts";
 import { sessionState } from "./session.ts";
+import type { Session } from "./session_types.ts";
 import { isSpillReader } from "./spill_reader.ts";
 import type { SpillStore } from "./spill.ts";
 import { suggestNames } from "./suggest.ts";
@@ -80,6 +82,8 @@ interface Call {
   snapshot: RegistrySnapshot;
   /** Where its handler runs, once the tool is known. */
   isolation: Isolation;
+  /** The arguments, once they are checked. */
+  args?: JsonObject;
 }
 
 const NEVER: CallEnd = "never_started";
@@ -87,6 +91,7 @@ const NEVER: CallEnd = "never_started";
 /** Makes calls. */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
+  readonly #shaper: ResultShaper;
 
   /**
    * Makes a dispatcher.
@@ -95,6 +100,7 @@ export class Dispatcher {
    */
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    this.#shaper = new ResultShaper(options);
   }
 
   /**
@@ -140,6 +146,22 @@ export class Dispatcher {
     this.#options.guard.endSession(sessionId);
   }
 
+  /**
+   * Puts the longest results of a session's turn into files until all of them together fit.
+   *
+   * @param results The results, in the order of the calls.
+   * @param session The session.
+   * @returns The results in the same order.
+   */
+  fitTurn(results: readonly ToolResult[], session: Session): Promise<readonly ToolResult[]> {
+    const { selection } = sessionState(session);
+    return this.#shaper.fitTurn(results, {
+      session,
+      selection,
+      snapshot: this.#options.snapshot(),
+    });
+  }
+
   async #run(call: Call, args: JsonObject | string): Promise<ToolResult> {
     const { generation } = call.options;
     if (generation !== undefined && generation !== call.snapshot.generation) {
@@ -149,7 +171,7 @@ export class Dispatcher {
       return refuse(call, "integrity_changed", `${message}. Ask for the definitions again`);
     }
     const found = call.snapshot.get(call.name) ?? findFolded(call.snapshot, call.name);
-    if (!found) return this.#refuseUnknown(call);
+    if (!found) return await this.#runReader(call, args) ?? this.#refuseUnknown(call);
     const refreshed = this.#options.refresh(found, call.snapshot);
     const settled = refreshed instanceof Promise ? await refreshed : refreshed;
     if ("changed" in settled) return refuse(call, "integrity_changed", settled.changed);
@@ -167,6 +189,15 @@ export class Dispatcher {
       return refuse(call, "unavailable", `Tool "${name}" is not available: ${obstacle}`);
     }
     return await this.#runChecked(call, entry, args);
+  }
+
+  /** A session that cannot read files has a tool of its own for its spilled results. */
+  async #runReader(call: Call, args: JsonObject | string): Promise<ToolResult | undefined> {
+    const { session } = call.options;
+    const reader = session && readerOf(session);
+    if (reader?.name !== call.name) return undefined;
+    call.isolation = "inline";
+    return await this.#runChecked(call, reader, args);
   }
 
   #selection({ options: { session } }: Call): BoundSelection {
@@ -203,6 +234,7 @@ export class Dispatcher {
     if (prepared.repaired) {
       this.#note(call, "The text of the arguments was no JSON and was repaired");
     }
+    call.args = prepared.args;
     const given = entry.handler.kind === "inline" ? prepared.value : prepared.args;
     if (!isWatched) return await this.#execute(call, entry, given);
     const { callId, snapshot, options } = call;
@@ -236,7 +268,9 @@ export class Dispatcher {
   ): Promise<ToolResult> {
     const shown = guarded &&
       await this.#options.guard.after(guarded, outcomeOf("error", result));
-    return shown === undefined ? result : { ...result, ...await this.#bound(call, entry, shown) };
+    return shown === undefined
+      ? result
+      : { ...result, ...await this.#shape(call, entry, { content: shown }) };
   }
 
   async #runInline(call: Call, entry: ToolEntry, args: JsonValue): Promise<ExecutionOutcome> {
@@ -329,10 +363,10 @@ export class Dispatcher {
       return await failed({ code: "invalid_result", message: given.reason, retryable: false });
     }
     const normal = guarded ? await this.#transform(guarded, given, timing) : given;
-    const { content, spilled } = await this.#bound(call, entry, normal.content);
+    const shaping = this.#shape(call, entry, normal);
+    const { content, blocks, spilled } = shaping instanceof Promise ? await shaping : shaping;
     const { name, callId, isolation, snapshot: { generation } } = call;
     const { structured } = normal;
-    const blocks = spilled ? boundedBlocks(content, normal.blocks) : normal.blocks;
     const base = {
       name,
       callId,
@@ -365,26 +399,21 @@ export class Dispatcher {
     return shown === undefined ? normal : { ok: true, content: shown, error: normal.error };
   }
 
-  #bound(call: Call, entry: ToolEntry, content: string): ReturnType<typeof applyBudget> {
-    const fallback = this.#options.config.limits?.maxResultSizeChars;
-    const limit = resultLimit(
-      entry.maxResultSizeChars,
-      fallback === "unlimited" ? Infinity : fallback,
-    );
-    return applyBudget(content, limit, this.#options.spill, {
-      name: entry.name,
-      callId: call.callId,
+  #shape(
+    call: Call,
+    entry: ToolEntry,
+    result: UnshapedResult,
+  ): ShapedResult | Promise<ShapedResult> {
+    const { callId, args, snapshot, options: { session } } = call;
+    return this.#shaper.shape(result, {
+      entry,
+      callId,
+      args,
+      session,
+      snapshot,
+      selection: this.#selection(call),
     });
   }
-}
-
-// The text is in a file now; pictures and links stay.
-function boundedBlocks(
-  content: string,
-  blocks: readonly ContentBlock[] | undefined,
-): readonly ContentBlock[] | undefined {
-  return blocks &&
-    [{ type: "text", text: content }, ...blocks.filter(({ type }) => type !== "text")];
 }
 
 function toolErrorOf({ error }: NormalisedResult): CallError | undefined {

@@ -7,6 +7,7 @@ import type { ToolResult } from "../core/result.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { DispatchOptions } from "./runtime_types.ts";
+import type { Session } from "./session_types.ts";
 
 /** Options of {@linkcode LazyDispatcher}. */
 export interface LazyDispatcherOptions {
@@ -57,6 +58,22 @@ export class LazyDispatcher {
    */
   endSession(sessionId: string): void {
     this.#dispatcher?.endSession(sessionId);
+  }
+
+  /**
+   * Puts the longest results of a session's turn into files until all of them together fit.
+   *
+   * @param results The results, in the order of the calls.
+   * @param session The session.
+   * @returns The results in the same order.
+   */
+  async fitTurn(
+    results: readonly ToolResult[],
+    session: Session,
+  ): Promise<readonly ToolResult[]> {
+    this.#loading ??= this.#options.open();
+    this.#dispatcher ??= await this.#loading;
+    return await this.#dispatcher.fitTurn(results, session);
   }
 
   async #dispatchFirst(

@@ -7,6 +7,7 @@ import type { ToolResult } from "../core/result.ts";
 import type { BoundSelection } from "../registry/toolsets/bound_selection.ts";
 import { assertApprovals } from "./approval/assert_approvals.ts";
 import type { Definitions, Dialect, DispatchOptions, Runtime, Selection } from "./runtime_types.ts";
+import { readerOf } from "./results/session_reader.ts";
 import type { Session, SessionOptions } from "./session_types.ts";
 import { assertSelection, type ToolSelector } from "./tool_selector.ts";
 
@@ -24,12 +25,14 @@ export interface SessionState {
 export interface SessionRuntime extends Pick<Runtime, "dispatch"> {
   /** Forgets what was approved for a session. */
   endSession(id: string): void;
+  /** Puts the longest results of a session's turn into files. */
+  fitTurn(results: readonly ToolResult[], session: Session): Promise<readonly ToolResult[]>;
   /** The definitions of a bound selection. */
   define<D extends Dialect>(selection: BoundSelection, dialect: D): Promise<Definitions<D>>;
 }
 
 /** Fields that a session may have beside those of a selection. */
-const FIELDS: readonly string[] = ["id", "approvals", "onApproval"];
+const FIELDS: readonly string[] = ["id", "approvals", "onApproval", "contextTokens"];
 const states = new WeakMap<Session, SessionState>();
 const ended = new WeakSet<Session>();
 
@@ -87,13 +90,16 @@ export function assertSession(session: Session, runtime: SessionRuntime): void {
   if (ended.has(session)) throw new TypeError("Cannot use the session: it was disposed of");
 }
 
-function assertOptions({ id, approvals, onApproval }: SessionOptions): void {
+function assertOptions({ id, approvals, onApproval, contextTokens }: SessionOptions): void {
   const refuse = (what: string) => {
     throw new TypeError(`Cannot open a session: ${what}`);
   };
   if (typeof id !== "string" || id === "") refuse('"id" must be a text that is not empty');
   if (onApproval !== undefined && typeof onApproval !== "function") {
     refuse('"onApproval" must be a function');
+  }
+  if (contextTokens !== undefined && !(contextTokens > 0)) {
+    refuse(`"contextTokens" must be a number > 0, got ${contextTokens}`);
   }
   if (approvals !== undefined) assertApprovals(approvals);
 }
@@ -117,7 +123,16 @@ class ToolSession implements Session {
     assertSession(this, this.#state.runtime);
     assertSelection(selection);
     const narrowed = this.#state.selection.narrowed("the selection", selection);
-    return await this.#state.runtime.define(narrowed, dialect ?? "openai") as Definitions<D>;
+    const wanted = dialect ?? "openai";
+    const list = await this.#state.runtime.define(narrowed, wanted) as Definitions<D>;
+    const reader = readerOf(this);
+    if (reader === undefined) return list;
+    const { withReadResult } = await import("./results/with_read_result.ts");
+    return withReadResult(list, reader, wanted as D);
+  }
+
+  async fitTurn(results: readonly ToolResult[]): Promise<readonly ToolResult[]> {
+    return await this.#state.runtime.fitTurn(results, this);
   }
 
   async dispatch(

@@ -18,6 +18,11 @@ export interface SessionOptions extends Selection {
   readonly approvals?: Omit<ApprovalConfig, "timeoutMs">;
   /** Asks the person at this session whether a call may run. @default {the runtime's `onApproval`} */
   readonly onApproval?: ApprovalSurface;
+  /**
+   * Length of the model's context in tokens: one result gets 15 % of it, a turn 30 %.
+   * @default {100,000 characters for a result, 200,000 for a turn}
+   */
+  readonly contextTokens?: number;
 }
 
 /**
@@ -54,4 +59,11 @@ export interface Session extends Disposable {
     args: JsonObject | string,
     options?: Omit<DispatchOptions, "session">,
   ): Promise<ToolResult>;
+  /**
+   * Puts the longest results of one turn into files until all of them together fit the model.
+   *
+   * @param results The results of the turn's calls, in their order.
+   * @returns The results in the same order; those that stayed are the same objects.
+   */
+  fitTurn(results: readonly ToolResult[]): Promise<readonly ToolResult[]>;
 }

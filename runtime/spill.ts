@@ -12,9 +12,32 @@ export interface SpilledFile {
   readonly path: string;
   /** Length of the text in UTF-16 code units. */
   readonly chars: number;
+  /** What the text is asked for by: the file's name without `.txt`. */
+  readonly id: string;
+  /** Length of its longest line. */
+  readonly longestLine: number;
+}
+
+/** Options of {@linkcode SpillStore.spill}. */
+export interface SpillOptions {
+  /** Whether others wrote the text; the file's name then says so. @default {false} */
+  readonly untrusted?: boolean;
+}
+
+const UNTRUSTED = ".untrusted";
+
+/**
+ * Whether a file or an id is that of a text which others wrote.
+ *
+ * @param name The file's path, or its id.
+ * @returns True for a text that was spilled as untrusted.
+ */
+export function isUntrustedSpill(name: string): boolean {
+  return name.toLowerCase().replace(/\.txt$/, "").endsWith(UNTRUSTED);
 }
 
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
+const PRUNE_EVERY_MS = 60 * 60 * 1000;
 
 /**
  * A folder of private text files that nobody needs after a day.
@@ -27,7 +50,7 @@ const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 export class SpillStore {
   /** The folder. */
   readonly dir: string;
-  #pruning: Promise<number> | undefined;
+  #prunedAt = -Infinity;
 
   /**
    * Names the folder; it is made when the first text comes.
@@ -44,18 +67,25 @@ export class SpillStore {
    * @param name The tool.
    * @param callId The call.
    * @param text The text.
+   * @param options Who wrote it.
    * @returns Where it is, or `undefined` when it could not be written.
    */
-  async spill(name: string, callId: string, text: string): Promise<SpilledFile | undefined> {
-    // Whoever adds files also takes the old ones away; nobody waits for that.
-    this.#pruning ??= this.prune();
+  async spill(
+    name: string,
+    callId: string,
+    text: string,
+    { untrusted = false }: SpillOptions = {},
+  ): Promise<SpilledFile | undefined> {
+    this.#pruneSometimes();
     const temporary = join(this.dir, `.${crypto.randomUUID()}.tmp`);
     try {
       await mkdir(this.dir, { recursive: true, mode: 0o700 });
       await writeVerified(temporary, text);
-      const path = await this.#freePath(safeFileStem(`${name}-${callId}`));
+      const stem = safeFileStem(`${name}-${callId}`);
+      const id = await this.#freeId(stem, untrusted ? UNTRUSTED : "");
+      const path = join(this.dir, `${id}.txt`);
       await rename(temporary, path);
-      return { path, chars: text.length };
+      return { path, chars: text.length, id, longestLine: longestLine(text) };
     } catch {
       await rm(temporary, { force: true }).catch(() => undefined);
       return undefined;
@@ -77,12 +107,30 @@ export class SpillStore {
     return removed;
   }
 
-  /** A call's id may come from outside and repeat: an earlier text is never replaced. */
-  async #freePath(stem: string): Promise<string> {
-    const path = join(this.dir, `${stem}.txt`);
-    const taken = await lstat(path).then(() => true, () => false);
-    return taken ? join(this.dir, `${stem}-${crypto.randomUUID().slice(0, 8)}.txt`) : path;
+  // Whoever adds files also takes the old ones away; nobody waits for that.
+  #pruneSometimes(): void {
+    if (Date.now() - this.#prunedAt < PRUNE_EVERY_MS) return;
+    this.#prunedAt = Date.now();
+    void this.prune();
   }
+
+  /** A call's id may come from outside and repeat: an earlier text is never replaced. */
+  async #freeId(stem: string, suffix: string): Promise<string> {
+    const path = join(this.dir, `${stem}${suffix}.txt`);
+    const taken = await lstat(path).then(() => true, () => false);
+    return `${taken ? `${stem}-${crypto.randomUUID().slice(0, 8)}` : stem}${suffix}`;
+  }
+}
+
+function longestLine(text: string): number {
+  let longest = 0;
+  for (let start = 0; start <= text.length;) {
+    const end = text.indexOf("\n", start);
+    const stop = end === -1 ? text.length : end;
+    longest = Math.max(longest, stop - start);
+    start = stop + 1;
+  }
+  return longest;
 }
 
 async function writeVerified(path: string, text: string): Promise<void> {

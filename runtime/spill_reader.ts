@@ -11,6 +11,6 @@ import type { ToolEntry } from "../core/entry.ts";
  * @param entry The tool.
  * @returns True for that tool alone; a plugin's or a stranger's tool of the same name gets nothing.
  */
-export function isSpillReader(entry: ToolEntry): boolean {
+export function isSpillReader(entry: Pick<ToolEntry, "owner" | "name">): boolean {
   return entry.owner === "builtin" && entry.name === "read_file";
 }

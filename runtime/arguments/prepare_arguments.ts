@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { checkArguments } from "./check_arguments.ts";
 import { coerceArguments, isEager } from "./coerce_arguments.ts";
 import { compileDefaults, type Fill } from "./fill_defaults.ts";
-import { defaultTest } from "./default_test.ts";
+import { defaultTest } from "./usable_defaults.ts";
 import { parseArguments, type ReadArguments } from "./parse_arguments.ts";
 import { findUnsafe } from "./unsafe_integers.ts";
 

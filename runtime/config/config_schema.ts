@@ -87,6 +87,15 @@ const approval = z.strictObject({
     .describe("After how many milliseconds no answer means no; left out: 300000"),
 });
 
+const results = z.strictObject({
+  maxChars: z.record(name, z.union([limit, z.literal("unlimited")])).optional()
+    .describe("Longest result in characters, by tool; comes before the tool's own limit"),
+  untrusted: z.strictObject({
+    tools: z.record(name, z.boolean()).optional().describe("By tool; comes before its owner"),
+    owners: z.record(owner, z.boolean()).optional().describe("By owner"),
+  }).optional().describe("Whose results are marked as written by others"),
+});
+
 const section = z.record(z.string(), z.json());
 
 /** The structure of `cloister.json`. */
@@ -103,6 +112,7 @@ export const configSchema: z.ZodType = z.strictObject({
       .describe("Tools that may run in the front's own process where no process can be started"),
   }).optional().describe("Where handlers run"),
   limits: limits.optional().describe("Limits of calls and cells"),
+  results: results.optional().describe("Results on their way to the model"),
   mcpServers: z.record(name, section).optional().describe("MCP servers"),
   model: section.optional().describe("The model of the agent loop"),
   approval: approval.optional().describe("Which calls run, are asked about, or are refused"),

@@ -83,6 +83,18 @@ export interface Config {
     /** How many calls may run at a time. */
     readonly concurrency?: number;
   };
+  /** Results on their way to the model. */
+  readonly results?: {
+    /** Longest result in characters, by tool; comes before the tool's own limit. */
+    readonly maxChars?: { readonly [tool: string]: number | "unlimited" };
+    /** Whose results are marked as written by others. */
+    readonly untrusted?: {
+      /** By tool. */
+      readonly tools?: { readonly [name: string]: boolean };
+      /** By owner: `builtin`, `program`, `user`, `plugin:<id>`, `mcp:<server>`. */
+      readonly owners?: { readonly [owner: string]: boolean };
+    };
+  };
   /** MCP servers, in the shape that MCP clients use, plus `permissions`. */
   readonly mcpServers?: { readonly [name: string]: JsonObject };
   /** The model of the agent loop. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
-import { applyBudget, previewOf, resultLimit } from "../../runtime/budget.ts";
+import { previewOf, type ShapedResult, shapeResult } from "../../runtime/budget.ts";
 import { safeFileStem } from "../../runtime/file_stem.ts";
-import { SpillStore } from "../../runtime/spill.ts";
+import { isUntrustedSpill, SpillStore } from "../../runtime/spill.ts";
 
 const CALL = { name: "fetch", callId: "call-1" };
 
@@ -17,27 +17,28 @@ async function inFolder(work: (dir: string) => Promise<void>): Promise<void> {
   }
 }
 
-Deno.test("resultLimit() takes the first limit that is set (case 46)", () => {
-  assert.equal(resultLimit(5), 5);
-  assert.equal(resultLimit(undefined, 7), 7);
-  assert.equal(resultLimit(undefined), 100_000);
-  assert.equal(resultLimit(Infinity, 7), Infinity);
-});
+async function bounded(
+  content: string,
+  limit: number,
+  store?: SpillStore,
+): Promise<ShapedResult> {
+  return await shapeResult({ content }, { ...CALL, limit, store });
+}
 
-Deno.test("applyBudget() spills 100,001 characters and passes 100,000 (case 114)", () =>
+Deno.test("shapeResult() [case 114] spills 100,001 characters and passes 100,000", () =>
   inFolder(async (dir) => {
     const store = new SpillStore(join(dir, "spill"));
     const fits = "x".repeat(100_000);
-    assert.deepEqual(await applyBudget(fits, 100_000, store, CALL), { content: fits });
+    assert.deepEqual(await bounded(fits, 100_000, store), { content: fits });
     const long = "y".repeat(100_001);
-    const { content, spilled } = await applyBudget(long, 100_000, store, CALL);
+    const { content, spilled } = await bounded(long, 100_000, store);
     assert.ok(spilled);
     assert.deepEqual([spilled.chars, spilled.previewChars], [100_001, 1_500]);
     assert.equal(await Deno.readTextFile(spilled.path), long);
     assert.match(content, /100,001 characters/);
     assert.ok(content.includes(spilled.path) && content.includes("read_file"));
     assert.ok(content.includes("y".repeat(1_500)) && !content.includes("y".repeat(1_501)));
-    assert.deepEqual(await applyBudget(long, Infinity, store, CALL), { content: long });
+    assert.deepEqual(await bounded(long, Infinity, store), { content: long });
   }));
 
 Deno.test("previewOf() cuts at the last line feed past half, never in a character", () => {
@@ -51,7 +52,7 @@ Deno.test("previewOf() cuts at the last line feed past half, never in a characte
   }));
 });
 
-Deno.test("safeFileStem() makes a safe name with a hash of any id (case 117)", () => {
+Deno.test("safeFileStem() [case 117] makes a safe name with a hash of any id", () => {
   assert.equal(safeFileStem("fetch-call_1"), "fetch-call_1");
   assert.match(safeFileStem("../../x"), /^______x-[0-9a-f]{12}$/);
   assert.notEqual(safeFileStem("../../x"), safeFileStem("..|..|x"));
@@ -75,7 +76,12 @@ Deno.test("SpillStore.spill() writes a private whole file below its folder", () 
     const again = await store.spill("t", "../../x", "other");
     assert.notEqual(again?.path, file.path);
     assert.equal(await Deno.readTextFile(file.path), text);
-    assert.equal([...Deno.readDirSync(store.dir)].length, 2);
+    const stranger = await store.spill("t", "1", "a\nlonger\nb", { untrusted: true });
+    assert.deepEqual([stranger?.id, stranger?.longestLine], ["t-1.untrusted", 6]);
+    assert.ok(isUntrustedSpill(stranger!.path) && !isUntrustedSpill(file.path));
+    // All in one folder, whatever the names.
+    const names = [...Deno.readDirSync(store.dir)];
+    assert.deepEqual([names.length, names.every(({ isFile }) => isFile)], [3, true]);
   }));
 
 Deno.test("SpillStore.spill() fails softly, and the model is told (A27)", () =>
@@ -83,10 +89,10 @@ Deno.test("SpillStore.spill() fails softly, and the model is told (A27)", () =>
     await Deno.writeTextFile(join(dir, "file"), "");
     const store = new SpillStore(join(dir, "file", "spill"));
     assert.equal(await store.spill("t", "1", "x"), undefined);
-    const { content, spilled } = await applyBudget("z".repeat(3_000), 2_000, store, CALL);
+    const { content, spilled } = await bounded("z".repeat(3_000), 2_000, store);
     assert.equal(spilled, undefined);
     assert.match(content, /could not be saved/);
-    const none = await applyBudget("z".repeat(3_000), 2_000, undefined, CALL);
+    const none = await bounded("z".repeat(3_000), 2_000);
     assert.equal(none.content, content);
   }));
 

@@ -1,0 +1,129 @@
+/**
+ * Shapes the results of calls by what holds for tool, call and session.
+ * @module
+ */
+import type { ToolEntry } from "../../core/entry.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { ToolResult } from "../../core/result.ts";
+import type { RegistrySnapshot } from "../../registry/snapshot.ts";
+import type { BoundSelection } from "../../registry/toolsets/bound_selection.ts";
+import type { Config } from "../config.ts";
+import { sessionState } from "../session.ts";
+import type { Session } from "../session_types.ts";
+import { isSpillReader } from "../spill_reader.ts";
+import { isUntrustedSpill, type SpillStore } from "../spill.ts";
+import { budgetForContext, type ResultBudget } from "./context_budget.ts";
+import { fitTurn } from "./fit_turn.ts";
+import type { SpillReaders } from "./persisted_output.ts";
+import { isReadResult, READ_RESULT } from "./read_result_name.ts";
+import { resultLimitOf } from "./result_limit.ts";
+import { allowReading } from "./session_results.ts";
+import { type ShapedResult, shapeResult, type UnshapedResult } from "./shape_result.ts";
+import { isUntrusted } from "./untrusted.ts";
+
+/** The call whose result it is. */
+export interface ShapedCall {
+  /** The tool. */
+  readonly entry: ToolEntry;
+  /** The call's id. */
+  readonly callId: string;
+  /** The arguments, where the tool was called. */
+  readonly args?: JsonObject;
+  /** The session. */
+  readonly session?: Session;
+  /** The table that the call is pinned to. */
+  readonly snapshot: RegistrySnapshot;
+  /** What is offered to whoever made the call. */
+  readonly selection: BoundSelection;
+}
+
+/** What a shaper works with. */
+export interface ResultShaperOptions {
+  /** The operator's configuration. */
+  readonly config: Config;
+  /** Where long texts go. */
+  readonly spill: SpillStore;
+}
+
+/** Shapes results. */
+export class ResultShaper {
+  readonly #options: ResultShaperOptions;
+
+  /**
+   * Makes a shaper.
+   *
+   * @param options What it works with.
+   */
+  constructor(options: ResultShaperOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Shapes one result.
+   *
+   * @param result The result.
+   * @param call Whose it is.
+   * @returns What goes to the model; at once when nothing goes to a file.
+   */
+  shape(result: UnshapedResult, call: ShapedCall): ShapedResult | Promise<ShapedResult> {
+    const { config, spill } = this.#options;
+    const { entry, callId, session } = call;
+    const limit = resultLimitOf(entry, config, session && budgetOf(session).resultChars);
+    const untrusted = isUntrusted(entry, config) || readsUntrusted(entry, call.args);
+    if (!untrusted && result.content.length <= limit) return result;
+    const readers = readersOf(call);
+    return shapeResult(result, {
+      name: entry.name,
+      callId,
+      limit,
+      store: spill,
+      untrusted,
+      readers,
+      onSpill: (file) => {
+        if (session && !readers.file) allowReading(session, spill, file.id);
+      },
+    });
+  }
+
+  /**
+   * Puts the longest results of a session's turn into files until all of them together fit.
+   *
+   * @param results The results, in the order of the calls.
+   * @param call Where the calls were made.
+   * @returns The results in the same order.
+   */
+  fitTurn(
+    results: readonly ToolResult[],
+    call: Pick<ShapedCall, "snapshot" | "selection"> & { readonly session: Session },
+  ): Promise<readonly ToolResult[]> {
+    const { spill: store } = this.#options;
+    const readers = readersOf(call);
+    return fitTurn(results, {
+      store,
+      turnChars: budgetOf(call.session).turnChars,
+      readers,
+      onSpill: (file) => {
+        if (!readers.file) allowReading(call.session, store, file.id);
+      },
+    });
+  }
+}
+
+function budgetOf(session: Session): ResultBudget {
+  return budgetForContext(sessionState(session).options.contextTokens);
+}
+
+/** A spilled text does not become trusted by being read back. */
+function readsUntrusted(entry: ToolEntry, args: JsonObject | undefined): boolean {
+  const name = isSpillReader(entry) ? args?.path : isReadResult(entry) ? args?.id : undefined;
+  return typeof name === "string" && isUntrustedSpill(name);
+}
+
+function readersOf(
+  { session, snapshot, selection }: Pick<ShapedCall, "session" | "snapshot" | "selection">,
+): SpillReaders {
+  const reader = snapshot.get("read_file");
+  const file = reader !== undefined && isSpillReader(reader) &&
+    selection.whyNot(snapshot, reader.name) === undefined;
+  return { file, result: session !== undefined && !file && !snapshot.has(READ_RESULT) };
+}

@@ -1,0 +1,115 @@
+/**
+ * A result on its way to the model: within its limit, and marked where others wrote it.
+ * @module
+ */
+import type { ContentBlock } from "../../core/content.ts";
+import { PREVIEW_CHARS } from "../../core/limits.ts";
+import type { SpilledResult } from "../../core/result.ts";
+import type { SpilledFile, SpillStore } from "../spill.ts";
+import { describePersisted, grouped, type SpillReaders } from "./persisted_output.ts";
+import { previewOf } from "./preview.ts";
+import { markBlocks, markText, type UntrustedMarks, untrustedMarks } from "./untrusted.ts";
+
+/** What is shaped. */
+export interface UnshapedResult {
+  /** The text. */
+  readonly content: string;
+  /** The parts, when there are some. */
+  readonly blocks?: readonly ContentBlock[];
+}
+
+/** What goes to the model. */
+export interface ShapedResult extends UnshapedResult {
+  /** Where the whole text is, when it was too long and could be kept. */
+  readonly spilled?: SpilledResult;
+}
+
+/** How to shape it. */
+export interface ShapeOptions {
+  /** The tool. */
+  readonly name: string;
+  /** The call. */
+  readonly callId: string;
+  /** The most characters that may pass; `Infinity` for no limit. */
+  readonly limit: number;
+  /** What the limit is, in a message. @default {"the LIMIT that fit here"} */
+  readonly limitName?: string;
+  /** Where long texts go; `undefined` when there is no such place. */
+  readonly store?: SpillStore;
+  /** Whether others wrote it. @default {false} */
+  readonly untrusted?: boolean;
+  /** Who can read a spilled text back. @default {read_file} */
+  readonly readers?: SpillReaders;
+  /** The whole text is in a file now. */
+  readonly onSpill?: (file: SpilledFile) => void;
+}
+
+const BY_FILE: SpillReaders = { file: true, result: false };
+
+/**
+ * Lets a result pass that is not longer than its limit; of a longer one the whole text goes to a file, and
+ * the model gets its beginning, its size, and how to read the rest. Pictures, sounds and links always pass.
+ *
+ * @param result The result.
+ * @param options Whose it is, its limit, and who wrote it.
+ * @returns What goes to the model; at once when nothing goes to a file.
+ */
+export function shapeResult(
+  result: UnshapedResult,
+  options: ShapeOptions,
+): ShapedResult | Promise<ShapedResult> {
+  if (result.content.length > options.limit) return spillResult(result, options);
+  return options.untrusted ? marked(result, marksOf(result, options)) : result;
+}
+
+function marksOf({ content }: UnshapedResult, { name }: ShapeOptions): UntrustedMarks {
+  return untrustedMarks(name, content);
+}
+
+function marked({ content, blocks }: UnshapedResult, marks: UntrustedMarks): ShapedResult {
+  return {
+    content: markText(content, marks),
+    ...(blocks && { blocks: markBlocks(blocks, marks) }),
+  };
+}
+
+async function spillResult(
+  result: UnshapedResult,
+  options: ShapeOptions,
+): Promise<ShapedResult> {
+  const { name, callId, limit, store, untrusted = false, readers = BY_FILE } = options;
+  const { content } = result;
+  const beginning = previewOf(content, Math.min(PREVIEW_CHARS, limit));
+  const file = await store?.spill(name, callId, content, { untrusted });
+  if (file) options.onSpill?.(file);
+  const marks = untrusted ? marksOf(result, options) : undefined;
+  const text = describePersisted({
+    chars: content.length,
+    limit: options.limitName ?? `the ${grouped(limit)} that fit here`,
+    preview: marks ? markText(beginning, marks) : beginning,
+    previewChars: beginning.length,
+    file,
+    readers,
+  });
+  const blocks = result.blocks && boundBlocks(text, result.blocks, marks);
+  return {
+    content: text,
+    ...(blocks && { blocks }),
+    ...(file && {
+      spilled: { chars: file.chars, path: file.path, previewChars: beginning.length },
+    }),
+  };
+}
+
+/** The texts are in the file now. */
+function boundBlocks(
+  text: string,
+  blocks: readonly ContentBlock[],
+  marks: UntrustedMarks | undefined,
+): readonly ContentBlock[] {
+  const kept = blocks.filter((block) =>
+    block.type !== "text" && !(block.type === "resource" && block.resource.text !== undefined)
+  );
+  const rest = marks && kept.length > 0 ? markBlocks(kept, marks) : kept;
+  return [{ type: "text", text }, ...rest];
+}
