@@ -8,7 +8,7 @@ import { readDeadline } from "./call_deadline.ts";
 import { statusOfResult } from "./http_status.ts";
 import { openApiDocument } from "./openapi.ts";
 import { HttpProblem } from "./problem.ts";
-import { readJsonObject } from "./request_body.ts";
+import { readObjectText } from "./request_body.ts";
 import { listTools } from "./tool_list.ts";
 
 /** What the endpoints need to know beside the runtime. */
@@ -127,7 +127,7 @@ export class HttpEndpoints {
     this.#callsUnderWay++;
     using client = whileConnected(request);
     try {
-      const args = await readJsonObject(request, {
+      const args = await readObjectText(request, {
         maxBytes: this.#settings.maxBodyBytes,
         timeoutMs: this.#settings.bodyTimeoutMs,
       });

@@ -2,7 +2,6 @@
  * Reads a request's body: bounded in size and time, JSON only.
  * @module
  */
-import type { JsonObject } from "../core/json.ts";
 import { HttpProblem } from "./problem.ts";
 
 /** Bounds of a body. */
@@ -14,19 +13,20 @@ export interface BodyLimits {
 }
 
 /**
- * Reads the JSON object that a request carries.
+ * Reads the text of the JSON object that a request carries. Its numbers are left to whoever checks the call:
+ * a value that was read here could have lost some digits already.
  *
  * @param request The request.
  * @param limits Bounds of its body.
- * @returns The object.
+ * @returns The text.
  * @throws {HttpProblem} 415 for another media type or an encoded body, 413 when it is too long (announced or
  * streamed), 408 when it does not come in time, 400 when it is not a JSON object.
  */
-export async function readJsonObject(request: Request, limits: BodyLimits): Promise<JsonObject> {
+export async function readObjectText(request: Request, limits: BodyLimits): Promise<string> {
   checkMediaType(request.headers);
   checkAnnouncedLength(request.headers, limits.maxBytes);
   const bytes = await readBytes(request, limits);
-  return parseObject(decode(bytes));
+  return assertObject(decode(bytes));
 }
 
 function checkMediaType(headers: Headers): void {
@@ -101,7 +101,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function parseObject(text: string): JsonObject {
+function assertObject(text: string): string {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -109,9 +109,7 @@ function parseObject(text: string): JsonObject {
     const reason = error instanceof Error ? error.message : "unknown";
     throw new HttpProblem(400, "invalid_json", `The body is not JSON: ${reason}`);
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return value as JsonObject;
-  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return text;
   throw new HttpProblem(
     400,
     "invalid_json",

@@ -98,7 +98,8 @@ export function fakeRuntime(
           : { available: true, isolation: "worker" },
       ),
     async dispatch(name: string, args: JsonObject | string, dispatchOptions: DispatchOptions) {
-      const call = { name, args, options: dispatchOptions };
+      const read = typeof args === "string" ? JSON.parse(args) as JsonObject : args;
+      const call = { name, args: read, options: dispatchOptions };
       calls.push(call);
       return await answer(call);
     },

@@ -40,6 +40,9 @@ Deno.test("startHttpServer() over a real runtime answers each outcome with its s
       ["/tools/fixture_echo/call", '{"text":"hi"}', 200, undefined],
       ["/tools/fixture_echo/call", '{"text":"fail"}', 422, "tool_error"],
       ["/tools/fixture_echo/call", '{"text":7}', 400, "invalid_arguments"],
+      // The text reaches the check as it was sent.
+      ["/tools/fixture_echo/call", '{"text":"hi","text":"ho"}', 400, "invalid_arguments"],
+      ["/tools/fixture_echo/call", '{"text":"hi","n":9007199254740993}', 400, "invalid_arguments"],
       ["/tools/fixture_nope/call", "{}", 404, "unknown_tool"],
       ["/tools/constructor/call", "{}", 404, "unknown_tool"],
       ["/tools/fixture_needs/call", "{}", 503, "unavailable"],
