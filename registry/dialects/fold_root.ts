@@ -117,12 +117,18 @@ function unite(forms: readonly JsonSchema[], notes: ProjectionNotes): JsonSchema
 }
 
 function uniteNamed(forms: readonly JsonSchema[], name: string, notes: ProjectionNotes): Schema {
-  const all: Schema[] = [];
-  for (const { properties } of forms) {
-    if (!isRecord(properties) || !Object.hasOwn(properties, name)) continue;
-    const schema = properties[name] as Schema;
-    if (schema !== false && !all.some((one) => isSame(one, schema))) all.push(schema);
-  }
+  const has = ({ properties }: JsonSchema): boolean =>
+    isRecord(properties) && Object.hasOwn(properties, name);
+  const said = forms.filter(has).map(({ properties }) => properties![name]!);
+  const open = forms.filter((form) => !has(form))
+    .map(({ additionalProperties = true }) => additionalProperties as Schema);
+  const usable = said.filter((schema) => schema !== false);
+  // A form that does not name the property may still allow it.
+  const all = distinct(usable.length > 0 ? usable : open.filter((schema) => schema !== false));
   if (all.length <= 1) return all[0] ?? false;
   return notes.adopt({ anyOf: all }, all.find((one) => typeof one === "object") ?? true);
+}
+
+function distinct(schemas: readonly Schema[]): readonly Schema[] {
+  return schemas.filter((one, at) => schemas.findIndex((other) => isSame(one, other)) === at);
 }

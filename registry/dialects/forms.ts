@@ -61,6 +61,8 @@ export interface ObjectVariant extends VariantBase {
   readonly required: ReadonlySet<string>;
   /** Whether others may be given: all, none, or of one form. */
   readonly further: "any" | "none" | "typed";
+  /** Where that is said, a JSON Pointer. */
+  readonly furtherPath: string;
 }
 
 /** One alternative. */

@@ -88,7 +88,17 @@ function writeScalar(variant: ScalarVariant, notes: ProjectionNotes): JsonSchema
   if (!variant.values) return schema;
   return variant.type === "string"
     ? { ...schema, ...writeTexts(variant, notes) }
-    : { ...schema, ...writeNumbers(variant, notes) };
+    : narrow(schema, writeNumbers(variant, notes));
+}
+
+function narrow(schema: JsonSchema, bounds: { readonly [bound: string]: number }): JsonSchema {
+  const [low, high] = [Number(schema.minimum ?? -Infinity), Number(schema.maximum ?? Infinity)];
+  const { minimum, maximum } = bounds;
+  return {
+    ...schema,
+    ...(minimum !== undefined && { minimum: Math.max(minimum, low) }),
+    ...(maximum !== undefined && { maximum: Math.min(maximum, high) }),
+  };
 }
 
 /** For whole numbers "over 3" is "from 4". */
@@ -117,7 +127,7 @@ function writeTexts(
 function writeNumbers(
   { values = [], valuesPath = "", type }: ScalarVariant,
   notes: ProjectionNotes,
-): JsonSchema {
+): { readonly [bound: string]: number } {
   const all = values.filter((value): value is number => typeof value === "number");
   const [minimum, maximum] = [Math.min(...all), Math.max(...all)];
   const isRun = type === "integer" && maximum - minimum === new Set(all).size - 1;
@@ -141,12 +151,12 @@ function show(values: readonly JsonValue[]): string {
  * @returns The schema.
  */
 export function writeGeminiObject(variant: ObjectVariant, notes: ProjectionNotes): JsonSchema {
-  const { properties, required, further, path } = variant;
+  const { properties, required, further, furtherPath } = variant;
   if (further !== "any") {
     const message = further === "none"
       ? "That no other properties may be given is not told"
       : "The form of further properties is not told";
-    notes.lose(path, "additionalProperties", message);
+    notes.lose(furtherPath, "", message);
   }
   const names = properties.map(([name]) => name);
   const written = properties.map(([name, form]) => [name, writeGemini(form, notes)] as const);

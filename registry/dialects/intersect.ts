@@ -56,7 +56,7 @@ export function intersect(a: Schema, b: Schema, notes: ProjectionNotes): Schema 
   if (b === true) return a;
   notes.spend();
   const from = isAssertive(a) ? a : b;
-  if (!isAssertive(a) || !isAssertive(b)) return notes.adopt({ ...b, ...a }, from);
+  if (!isAssertive(a) || !isAssertive(b)) return notes.overlay(a, b, from);
   const merged = mergeGroups(plainEnum(a, notes), plainEnum(b, notes), notes);
   if (merged === false) return false;
   // What is unevaluated depends on the words beside it, which therefore stay together.

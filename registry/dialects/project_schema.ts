@@ -8,7 +8,7 @@ import type { Dialect } from "./definition_types.ts";
 import { foldRoot } from "./fold_root.ts";
 import type { ObjectVariant } from "./forms.ts";
 import { writeGeminiObject } from "./gemini_schema.ts";
-import { ProjectionNotes, type SchemaLoss, UnprojectableError } from "./projection.ts";
+import { isSame, ProjectionNotes, type SchemaLoss, UnprojectableError } from "./projection.ts";
 import { readForm } from "./read_form.ts";
 import { resolveReferences } from "./resolve_references.ts";
 import { writeStrictObject } from "./strict_schema.ts";
@@ -42,8 +42,13 @@ export function projectSchema(schema: JsonSchema, dialect: Dialect): Projection 
   try {
     const notes = new ProjectionNotes(schema);
     const folded = foldRoot(resolveReferences(schema, notes), notes);
-    const written = deepFreeze(write(folded, dialect, notes));
-    return { ok: true, schema: written, losses: Object.freeze(notes.losses) };
+    const written = write(folded, dialect, notes);
+    const isUnchanged = Object.isFrozen(schema) && isSame(written, schema);
+    return {
+      ok: true,
+      schema: isUnchanged ? schema : freezeCopy(written),
+      losses: Object.freeze(notes.losses),
+    };
   } catch (error) {
     return { ok: false, reason: reasonOf(error, dialect) };
   }
@@ -83,8 +88,11 @@ function reasonOf(error: unknown, dialect: Dialect): string {
   return `Its schema cannot be written for ${dialect}: ${(error as Error).message}`;
 }
 
-function deepFreeze<T>(value: T): T {
+// What was registered is frozen already, and is shared; what a caller may still change is copied.
+function freezeCopy<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  for (const inner of Object.values(value)) deepFreeze(inner);
-  return Object.freeze(value);
+  const copy = Array.isArray(value)
+    ? value.map(freezeCopy)
+    : Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, freezeCopy(inner)]));
+  return Object.freeze(copy) as T;
 }

@@ -128,6 +128,22 @@ export class ProjectionNotes {
   }
 
   /**
+   * Lays one part over another, each keyword keeping its place.
+   *
+   * @param over Its keywords win.
+   * @param under The other part.
+   * @param from What gives the new part its place.
+   * @returns The new part.
+   */
+  overlay(over: JsonSchema, under: JsonSchema, from: Schema): JsonSchema {
+    const part = { ...under, ...over };
+    const places = Object.keys(part).map((key) =>
+      [key, this.placeOf(Object.hasOwn(over, key) ? over : under, key)] as const
+    );
+    return this.compose(part, from, new Map(places));
+  }
+
+  /**
    * Notes a loss.
    *
    * @param part The part that loses something, or its place.

@@ -87,6 +87,7 @@ export function readObject(
     type: "object",
     properties,
     required,
+    furtherPath: notes.placeOf(schema, "additionalProperties"),
     further: further === true || isEmpty(further) ? "any" : further === false ? "none" : "typed",
   };
 }

@@ -35,7 +35,11 @@ export function readForm(schema: Schema, notes: ProjectionNotes): Form {
   if (schema === false) return { words: {}, path, variants: [] };
   if (schema === true) return { words: {}, path, variants: [anyVariant({}, path)] };
   const variants = readVariants(schema, notes);
-  return { words: only(schema, ANNOTATIONS), path, variants: joinEnums(variants) };
+  return {
+    words: notes.adopt(only(schema, ANNOTATIONS), schema),
+    path,
+    variants: joinEnums(variants),
+  };
 }
 
 function readVariants(schema: Schema, notes: ProjectionNotes): readonly Variant[] {
@@ -100,7 +104,7 @@ function readVariant(
   notes: ProjectionNotes,
 ): Variant | undefined {
   const path = notes.pathOf(schema);
-  const words = only(schema, ANNOTATIONS);
+  const words = notes.adopt(only(schema, ANNOTATIONS), schema);
   if (type === "any") return anyVariant(words, path);
   const base = { path, words, rules: notes.adopt(only(schema, RULES[type]), schema) };
   const values = valuesOf(schema, type, notes);
@@ -115,18 +119,20 @@ function readVariant(
     : readObject(schema, base, notes, readForm);
 }
 
-// Where the type was written down and no value has it, nothing can be right: the type says more than nothing.
+// Where one type was written down and no value has it, nothing can be right: the type says more than nothing.
 function valuesOf(
   schema: JsonSchema,
   type: Variant["type"],
   notes: ProjectionNotes,
 ): readonly JsonValue[] | undefined {
-  const all = schema.const === undefined ? schema.enum : [schema.const];
-  if (!Array.isArray(all)) return undefined;
-  const values = (all as readonly JsonValue[]).filter((value) => hasType(value, type));
-  if (values.length > 0 || Array.isArray(schema.type)) return values;
-  const key = schema.const === undefined ? "enum" : "const";
-  notes.lose(schema, key, `None of its values is of type "${type}": no value will be accepted`);
+  const { const: only, enum: listed } = schema;
+  if (only === undefined && !Array.isArray(listed)) return undefined;
+  const all = (listed ?? [only!]).filter((value) => only === undefined || isSame(value, only));
+  const values = all.filter((value) => hasType(value, type));
+  if (values.length > 0 || all.length === 0 || Array.isArray(schema.type)) return values;
+  for (const key of ["enum", "const"].filter((key) => key in schema)) {
+    notes.lose(schema, key, `None of its values is of type "${type}": no value will be accepted`);
+  }
   return undefined;
 }
 

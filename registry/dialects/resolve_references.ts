@@ -65,7 +65,8 @@ class Resolver {
       return intersect(this.resolve(siblings, trail), found, this.#notes);
     }
     if (typeof found === "boolean") return found;
-    return this.#notes.adopt({ ...found, ...only(siblings, ANNOTATIONS) }, found);
+    const words = this.#notes.adopt(only(siblings, ANNOTATIONS), part);
+    return this.#notes.overlay(words, found, found);
   }
 
   #expand(

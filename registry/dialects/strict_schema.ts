@@ -110,8 +110,8 @@ export function writeStrictObject(variant: ObjectVariant, notes: ProjectionNotes
     notes,
   );
   if (variant.further === "typed" || (variant.further === "any" && properties.length === 0)) {
-    const keyword = variant.further === "typed" ? "additionalProperties" : "";
-    notes.lose(path, keyword, "Only the named properties can be given");
+    const place = variant.further === "typed" ? variant.furtherPath : path;
+    notes.lose(place, "", "Only the named properties can be given");
   }
   const written = properties.map(([name, form]) => {
     const schema = writeStrict(form, notes);

@@ -26,7 +26,7 @@ export function writeWords(
   for (const key of DROPPABLE) {
     if (!(key in of.words) || known.includes(key)) continue;
     const where = key === "default" ? "told in the description" : "not told";
-    notes.lose(of.path, key, `"${key}" is ${where}`);
+    notes.lose(of.words, key, `"${key}" is ${where}`);
   }
   if (known.includes("default") || !("default" in of.words)) return kept;
   const told = `Default: ${JSON.stringify(of.words.default)}`;
