@@ -200,8 +200,9 @@ export class CallGuard {
 
   // A person takes time; what runs must still be what was approved.
   #recheck(call: GuardedCall, binding: string): Refusal | undefined {
-    const { entry } = call;
-    if (this.#options.snapshot().get(entry.name) !== entry) {
+    const { entry, snapshot } = call;
+    const holds = (table: RegistrySnapshot) => table.get(entry.name) === entry;
+    if (holds(snapshot) && !holds(this.#options.snapshot())) {
       const message = `Tool "${entry.name}" changed while it waited for approval. ` +
         "Ask for the definitions again";
       return { code: "integrity_changed", message };
