@@ -12,6 +12,7 @@ import { type ProgramCall, programCall } from "./program_call.ts";
 import { RuleIndex } from "./rule_index.ts";
 import { parseScript } from "./shell_parser.ts";
 import type { ShellCommand, ShellVariables, ShellWord } from "./shell_types.ts";
+import { VariableExpander } from "./shell_variables.ts";
 import { SYSTEM_RULES } from "./system_rules.ts";
 import { TOOL_RULES } from "./tool_rules.ts";
 import { unwrap } from "./unwrap.ts";
@@ -146,11 +147,10 @@ export class CommandAnalysis {
     if (begin >= 0) this.#program(words.slice(begin), command, depth, 1);
   }
 
-  #position(values: readonly string[]): void {
-    const [name = "sh", ...rest] = values;
-    this.#variables.set("0", name);
-    this.#variables.set("@", rest.join(" ").slice(0, 4_096));
-    rest.slice(0, 9).forEach((value, index) => this.#variables.set(String(index + 1), value));
+  #position([name = "sh", ...values]: readonly string[]): void {
+    const variables = new VariableExpander(this.#variables);
+    variables.set("0", name);
+    variables.setPositional(values);
   }
 
   #move(folder: string): void {

@@ -19,6 +19,35 @@ export interface PendingInput {
 }
 
 /**
+ * Reads the word that ends a here-document.
+ *
+ * @param text The script.
+ * @param at Where it is behind the operator.
+ * @param operator The operator.
+ * @param command Who reads the document.
+ * @returns What is known of the document, and where the script goes on.
+ */
+export function readDelimiter(
+  text: string,
+  at: number,
+  operator: string,
+  command: CommandBuilder,
+): { readonly input: PendingInput; readonly end: number } {
+  const word = /[ \t]*((?:[^\s;&|<>()'"\\$`]|'[^'\n]*'|"[^"\n\\$`]*"|\\[^\n])*)/y;
+  word.lastIndex = at;
+  const written = word.exec(text)?.[1] ?? "";
+  const end = Math.max(word.lastIndex, at);
+  const input: PendingInput = {
+    delimiter: written.replace(/'([^']*)'|"([^"]*)"|\\(.)/g, "$1$2$3"),
+    isQuoted: /['"\\]/.test(written),
+    isUnclear: written === "" || !/^(?:[\s;&|<>()]|$)/.test(text[end] ?? ""),
+    skipsTabs: operator === "<<-",
+    command,
+  };
+  return { input, end };
+}
+
+/**
  * Takes a here-document's text.
  *
  * @param text The script.

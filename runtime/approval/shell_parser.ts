@@ -4,7 +4,7 @@
  * @module
  */
 import { CommandBuilder } from "./command_builder.ts";
-import { type PendingInput, takeInput } from "./here_documents.ts";
+import { type PendingInput, readDelimiter, takeInput } from "./here_documents.ts";
 import type { ParsedScript, ShellCommand, ShellVariables, ShellWord } from "./shell_types.ts";
 import { WordReader } from "./word_reader.ts";
 
@@ -140,7 +140,7 @@ export class ShellParser {
         end();
         if (closer === ")") return false;
       } else if (char === "(") this.#open(current);
-      else if (char === "#" && this.#arithmetic === 0) this.#skipLine();
+      else if (char === "#" && this.#arithmetic === 0) this.#words.skip(/[^\n]*/y);
       else if ((char === "<" || char === ">") && next !== "(") this.#redirect(current);
       else if (this.#word(current, closer)) break;
     }
@@ -170,7 +170,9 @@ export class ShellParser {
     const [program] = current.words;
     if (program === undefined && this.#words.variables.assign(text)) {
       current.assignments.push(word);
-      if (text.endsWith("=") && this.text[this.at] === "(") this.#array(text);
+      if (text.endsWith("=") && this.text[this.at] === "(") {
+        this.#words.variables.assign(text + this.#words.array().join(" "));
+      }
       return;
     }
     current.words.push(word);
@@ -224,16 +226,7 @@ export class ShellParser {
   }
 
   #finish(command: CommandBuilder): void {
-    const texts = command.words.map(({ text }) => text);
-    const { variables } = this.#words;
-    if ((texts[0] === "for" || texts[0] === "select") && texts[2] === "in") {
-      variables.set(texts[1]!, texts.slice(3).join(" "));
-    }
-    if (texts[0] === "set") {
-      const values = texts.slice(texts[1] === "--" ? 2 : 1);
-      variables.set("@", values.join(" "));
-      values.slice(0, 9).forEach((value, index) => variables.set(String(index + 1), value));
-    }
+    this.#words.variables.learn(command.words.map(({ text }) => text));
     this.commands.push(command);
   }
 
@@ -243,10 +236,13 @@ export class ShellParser {
     const [found] = operator.exec(this.text)!;
     this.at += found.length;
     if (found === "<<" || found === "<<-") {
-      if (this.#arithmetic === 0) this.#pending.push(this.#words.delimiter(found, current));
+      if (this.#arithmetic > 0) return;
+      const { input, end } = readDelimiter(this.text, this.at, found, current);
+      this.#pending.push(input);
+      this.at = end;
       return;
     }
-    this.#skipBlanks();
+    this.#words.skip(/[ \t]*/y);
     const [target] = this.#words.read();
     if (target === undefined) return;
     if (found === "<<<") current.inputs.push(target.text);
@@ -276,69 +272,16 @@ export class ShellParser {
     if (isUnclear) this.isUnclear = true;
   }
 
-  #array(text: string): void {
-    this.at++;
-    const words: string[] = [];
-    while (this.at < this.text.length && this.text[this.at] !== ")") {
-      const read = this.#words.read();
-      words.push(...read.map(({ text }) => text));
-      if (read.length > 0) continue;
-      this.at++;
-      this.#skipSpace();
-      if (this.text[this.at] === "#") this.#skipLine();
-    }
-    this.at++;
-    this.#words.variables.assign(text + words.join(" "));
-  }
-
   #case(): void {
     this.#plainWord();
     if (this.#plainWord() !== "in") return;
-    while (this.#pattern() && this.#list("esac")) {
+    while (this.#words.pattern() && this.#list("esac")) {
       while (this.text[this.at] === ";" || this.text[this.at] === "&") this.at++;
     }
   }
 
-  // Tells whether a pattern was there.
-  #pattern(): boolean {
-    this.#skipSpace();
-    while (this.text[this.at] === "#") {
-      this.#skipLine();
-      this.#skipSpace();
-    }
-    if (this.text[this.at] === "(") this.at++;
-    while (this.at < this.text.length) {
-      const char = this.text[this.at]!;
-      if (char === ")") {
-        this.at++;
-        return true;
-      }
-      if (/[\s|]/.test(char)) {
-        this.at++;
-        continue;
-      }
-      const read = this.#words.read();
-      if (read[0]?.text === "esac" && read[0].isPlain) return false;
-      if (read.length === 0) return false;
-    }
-    return false;
-  }
-
   #plainWord(): string | undefined {
-    this.#skipSpace();
+    this.#words.skip(/\s*/y);
     return this.#words.read()[0]?.text;
-  }
-
-  #skipBlanks(): void {
-    while (this.text[this.at] === " " || this.text[this.at] === "\t") this.at++;
-  }
-
-  #skipSpace(): void {
-    while (this.at < this.text.length && /\s/.test(this.text[this.at]!)) this.at++;
-  }
-
-  #skipLine(): void {
-    const end = this.text.indexOf("\n", this.at);
-    this.at = end < 0 ? this.text.length : end;
   }
 }

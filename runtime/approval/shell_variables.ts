@@ -59,6 +59,29 @@ export class VariableExpander {
   }
 
   /**
+   * Remembers what a command sets: a loop's variable, or the positional ones.
+   *
+   * @param words The command.
+   */
+  learn(words: readonly string[]): void {
+    const [program, name, third] = words;
+    if ((program === "for" || program === "select") && third === "in") {
+      this.set(name!, words.slice(3).join(" "));
+    }
+    if (program === "set") this.setPositional(words.slice(name === "--" ? 2 : 1));
+  }
+
+  /**
+   * Remembers the positional variables.
+   *
+   * @param values What `$1` and the following are.
+   */
+  setPositional(values: readonly string[]): void {
+    this.set("@", values.join(" "));
+    values.slice(0, 9).forEach((value, index) => this.set(String(index + 1), value));
+  }
+
+  /**
    * The value of a variable.
    *
    * @param name Its name.

@@ -3,8 +3,7 @@
  * @module
  */
 import { decodeAnsiQuoted } from "./ansi_quotes.ts";
-import { type CommandBuilder, knownOutput } from "./command_builder.ts";
-import type { PendingInput } from "./here_documents.ts";
+import { knownOutput } from "./command_builder.ts";
 import { parseScript, type ShellParser } from "./shell_parser.ts";
 import { VariableExpander } from "./shell_variables.ts";
 import type { ShellCommand, ShellVariables, ShellWord } from "./shell_types.ts";
@@ -70,25 +69,62 @@ export class WordReader {
   }
 
   /**
-   * Reads the word that ends a here-document.
+   * Goes on behind what a pattern matches.
    *
-   * @param operator The operator before it.
-   * @param command Who reads the document.
-   * @returns What is known of the document.
+   * @param pattern A sticky pattern that also matches nothing.
    */
-  delimiter(operator: string, command: CommandBuilder): PendingInput {
-    const { text } = this.#parser;
-    const word = /[ \t]{0,100}((?:[^\s;&|<>()'"\\$`]|'[^'\n]*'|"[^"\n\\$`]*"|\\[^\n])*)/y;
-    word.lastIndex = this.#parser.at;
-    const written = word.exec(text)?.[1] ?? "";
-    this.#parser.at = word.lastIndex === 0 ? this.#parser.at : word.lastIndex;
-    return {
-      delimiter: written.replace(/'([^']*)'|"([^"]*)"|\\(.)/g, "$1$2$3"),
-      isQuoted: /['"\\]/.test(written),
-      isUnclear: written === "" || !/[\s;&|<>()]|^$/.test(text[this.#parser.at] ?? ""),
-      skipsTabs: operator === "<<-",
-      command,
-    };
+  skip(pattern: RegExp): void {
+    pattern.lastIndex = this.#parser.at;
+    pattern.exec(this.#parser.text);
+    this.#parser.at = pattern.lastIndex;
+  }
+
+  /**
+   * Reads the values of an array, from its opening parenthesis to behind the closing one.
+   *
+   * @returns The values.
+   */
+  array(): readonly string[] {
+    const parser = this.#parser;
+    const values: string[] = [];
+    for (parser.at++; parser.at < parser.text.length;) {
+      this.#skipComments();
+      if (parser.text[parser.at] === ")") break;
+      const read = this.read();
+      values.push(...read.map(({ text }) => text));
+      if (read.length === 0) parser.at++;
+    }
+    parser.at++;
+    return values;
+  }
+
+  /**
+   * Reads a pattern of `case`, to behind its parenthesis.
+   *
+   * @returns Whether there was one; not at `esac`.
+   */
+  pattern(): boolean {
+    const parser = this.#parser;
+    this.#skipComments();
+    if (parser.text[parser.at] === "(") parser.at++;
+    while (parser.at < parser.text.length) {
+      this.skip(/[\s|]*/y);
+      if (parser.text[parser.at] === ")") {
+        parser.at++;
+        return true;
+      }
+      const [word] = this.read();
+      if (word === undefined || word.text === "esac" && word.isPlain) return false;
+    }
+    return false;
+  }
+
+  #skipComments(): void {
+    this.skip(/\s*/y);
+    while (this.#parser.text[this.#parser.at] === "#") {
+      this.skip(/[^\n]*/y);
+      this.skip(/\s*/y);
+    }
   }
 
   #run(word: WordBuilder, pattern: RegExp): void {
