@@ -149,7 +149,7 @@ export const BUILTINS: Readonly<Record<string, BuiltinModule>> = Object.freeze({
       "title": "Terminal",
       "toolset": "terminal",
       "description":
-        "Run a shell command (bash, or sh where there is no bash) in the workspace and wait for its end. Returns the exit code and everything it printed, standard output and standard error in the order in which they were written. There is no terminal and no input: use flags that answer questions. Nothing stays behind: processes left in the background end with the command. To read or change files use the file tools instead.",
+        "Run a shell command (bash, or sh where there is no bash) in the workspace and wait for its end. Returns the exit code and everything it printed, standard output and standard error in the order in which they were written. There is no terminal and no input: use flags that answer questions. Nothing stays behind: processes left in the background end with the command.",
       "emoji": "💻",
       "timeoutMs": 610000,
       "memoryMb": 1024,
@@ -235,7 +235,7 @@ export const BUILTINS: Readonly<Record<string, BuiltinModule>> = Object.freeze({
       "title": "Write a file",
       "toolset": "file",
       "description":
-        "Write a whole text file of the workspace (UTF-8), replacing what was there; missing folders are made. The file is replaced in one step and keeps its mode. To change a part of a file use patch.",
+        "Write a whole text file of the workspace (UTF-8), replacing what was there; missing folders are made. The file is replaced in one step and keeps its mode.",
       "emoji": "✍️",
       "schema": {
         "type": "object",

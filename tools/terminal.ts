@@ -94,7 +94,7 @@ registry.register({
   title: "Terminal",
   toolset: "terminal",
   description:
-    "Run a shell command (bash, or sh where there is no bash) in the workspace and wait for its end. Returns the exit code and everything it printed, standard output and standard error in the order in which they were written. There is no terminal and no input: use flags that answer questions. Nothing stays behind: processes left in the background end with the command. To read or change files use the file tools instead.",
+    "Run a shell command (bash, or sh where there is no bash) in the workspace and wait for its end. Returns the exit code and everything it printed, standard output and standard error in the order in which they were written. There is no terminal and no input: use flags that answer questions. Nothing stays behind: processes left in the background end with the command.",
   emoji: "💻",
   schema: {
     type: "object",

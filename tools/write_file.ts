@@ -13,7 +13,7 @@ registry.register({
   toolset: "file",
   description:
     "Write a whole text file of the workspace (UTF-8), replacing what was there; missing folders are made. " +
-    "The file is replaced in one step and keeps its mode. To change a part of a file use patch.",
+    "The file is replaced in one step and keeps its mode.",
   emoji: "✍️",
   schema: {
     type: "object",
