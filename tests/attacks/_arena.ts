@@ -166,7 +166,11 @@ export async function openArena(id: string, options: ArenaOptions = {}): Promise
     builtins: false,
     workspace,
     cacheDir: `${base}/cache`,
-    config: typeof config === "function" ? config(places) : config,
+    // What contains a command is tested here, not the floor that asks before it runs.
+    config: {
+      approval: { dangerousCommands: "allow" },
+      ...(typeof config === "function" ? config(places) : config),
+    },
     environment: (name) => options.env?.[name] ?? Deno.env.get(name),
   });
   const logs: Logged[] = [];
