@@ -4,6 +4,7 @@
  */
 import type { ToolResult } from "../core/result.ts";
 import type { CallProgress } from "../runtime/runtime_types.ts";
+import { approvalSurface, terminalPrompt } from "./approval.ts";
 import { readArguments } from "./arguments.ts";
 import { type CommandContext, EXIT, UsageError } from "./command.ts";
 import { watchInterrupt } from "./interrupt.ts";
@@ -21,7 +22,15 @@ export async function run(context: CommandContext): Promise<number> {
   const timeoutMs = readTimeout(context.options.text("timeout-ms"));
   const callArgs = await readArguments(args[1], () => new Response(Deno.stdin.readable).text());
   using interrupt = watchInterrupt();
-  await using runtime = await openRuntime(context, { findings: "count" });
+  const onApproval = approvalSurface(output, {
+    yes: context.options.flag("yes"),
+    // What is left of stdin is no answer once the arguments came from it.
+    prompt: { ...terminalPrompt(), ...(args[1] === "-" && { isTerminal: false }) },
+  });
+  await using runtime = await openRuntime(context, {
+    findings: "count",
+    changes: onApproval ? { onApproval } : {},
+  });
   if (interrupt.signal.aborted) return EXIT.interrupted;
   const result = await runtime.dispatch(args[0]!, callArgs, {
     signal: AbortSignal.any([interrupt.signal, output.closed]),
@@ -37,6 +46,7 @@ function printResult(output: Output, result: ToolResult): void {
   if (output.json) return output.value(result);
   if (result.ok) return output.foreign(result.content);
   output.error(`${result.error.code}: ${result.error.message}`);
+  if (result.error.code === "approval_required") output.info("'--yes' approves this one call.");
 }
 
 function progressText({ value, total, message }: CallProgress): string {

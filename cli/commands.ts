@@ -79,9 +79,11 @@ const callCommand: Command = {
   arity: { min: 1, max: 2 },
   options: {
     "timeout-ms": { type: "string", value: "MS", help: "deadline of the call in milliseconds" },
+    yes: { type: "boolean", short: "y", help: "approve this one call when it needs approval" },
   },
   details: "The arguments are a JSON object; '-' reads them from stdin, nothing means {}.\n" +
-    "Prints the content, or the whole result with --json. Exit code 1 when the call fails.",
+    "Prints the content, or the whole result with --json. Exit code 1 when the call fails.\n" +
+    "What needs approval is asked about on a terminal; elsewhere it does not run without --yes.",
   examples: [
     ['cloister call read_file \'{"path": "README.md"}\'', "arguments on the command line"],
     ["cloister call patch - --json < patch.json", "arguments from stdin, result as JSON"],

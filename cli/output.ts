@@ -130,6 +130,15 @@ export class Output {
   }
 
   /**
+   * Puts a question on stderr, also when quiet; the answer is typed behind it.
+   *
+   * @param text The question; may be foreign.
+   */
+  ask(text: string): void {
+    this.#write(this.#stderr, neutralise(text));
+  }
+
+  /**
    * Overwrites the last line of stderr; only for a terminal.
    *
    * @param text The new line, this program's own; empty to wipe it.

@@ -1,0 +1,85 @@
+/**
+ * Asking the person at the terminal whether a call may run.
+ * @module
+ */
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  ApprovalSurface,
+} from "../runtime/approval/approval_types.ts";
+import type { Output } from "./output.ts";
+
+/** Where a person can be asked. */
+export interface Prompt {
+  /** Whether somebody is there to answer. */
+  readonly isTerminal: boolean;
+  /** Reads a line; `undefined` at the end of the input, and when the signal aborts. */
+  readLine(signal: AbortSignal): Promise<string | undefined>;
+}
+
+/** How a command wants calls approved. */
+export interface ApprovalOptions {
+  /** Whether `--yes` was given. */
+  readonly yes: boolean;
+  /** Where to ask. */
+  readonly prompt: Prompt;
+}
+
+/**
+ * The surface of a command: `--yes` approves once; a terminal is asked; elsewhere nobody can be.
+ *
+ * @param output Where the question goes.
+ * @param options How calls are approved.
+ * @returns The surface; `undefined` where nobody can be asked.
+ */
+export function approvalSurface(
+  output: Output,
+  { yes, prompt }: ApprovalOptions,
+): ApprovalSurface | undefined {
+  if (yes) return () => "once";
+  return prompt.isTerminal && output.interactive
+    ? (request) => ask(output, prompt, request)
+    : undefined;
+}
+
+/**
+ * The terminal of this process.
+ *
+ * @returns The prompt.
+ */
+export function terminalPrompt(): Prompt {
+  return {
+    isTerminal: Deno.stdin.isTerminal(),
+    readLine: async (signal) => {
+      const reader = Deno.stdin.readable.getReader();
+      const stop = () => void reader.cancel().catch(() => {});
+      signal.addEventListener("abort", stop);
+      try {
+        // A terminal gives a line at a time.
+        const { value } = await reader.read();
+        return value === undefined ? undefined : new TextDecoder().decode(value);
+      } finally {
+        signal.removeEventListener("abort", stop);
+        reader.releaseLock();
+      }
+    },
+  };
+}
+
+async function ask(
+  output: Output,
+  prompt: Prompt,
+  { name, args, grants, reasons, signal }: ApprovalRequest,
+): Promise<ApprovalAnswer> {
+  // All of them: what is approved unseen could stand at the end.
+  output.ask(
+    [
+      `${name} ${JSON.stringify(args)}`,
+      ...reasons.map((reason) => `  ${reason}`),
+      ...grants.length > 0 ? [`  It may touch: ${grants.join(" ")}`] : [],
+      "Run it? [y/N] ",
+    ].join("\n"),
+  );
+  const answer = await prompt.readLine(signal);
+  return /^\s*(?:y|yes)\s*$/i.test(answer ?? "") ? "once" : "deny";
+}
