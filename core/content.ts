@@ -72,11 +72,13 @@ export type ContentBlock =
   | ResourceLinkBlock;
 
 /**
- * What a handler may return: text, a JSON value, or content blocks as `{ content: [...] }` with an
- * optional `structuredContent`. Nothing (`undefined`) counts as an empty text.
+ * What a handler may return: text, a JSON value, content blocks as `{ content: [...] }` with an
+ * optional `structuredContent`, or a stream of texts (an async generator, a `ReadableStream`) that make up
+ * one text. Nothing (`undefined`) counts as an empty text.
  */
 export type ToolReturn =
   | string
   | JsonValue
   | { readonly content: readonly ContentBlock[]; readonly structuredContent?: JsonValue }
+  | AsyncIterable<string>
   | void;

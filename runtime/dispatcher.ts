@@ -10,7 +10,12 @@ import { DEFAULT_TIMEOUT_MS } from "../core/limits.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import type { BoundSelection } from "../registry/toolsets/bound_selection.ts";
 import type { ExecutionFailure, ExecutionOutcome } from "../workers/execution.ts";
-import type { CallContext, LogMessage, ProgressMessage } from "../workers/protocol.ts";
+import type {
+  CallContext,
+  ChunkMessage,
+  LogMessage,
+  ProgressMessage,
+} from "../workers/protocol.ts";
 import { describeIssues, prepareArguments } from "./arguments.ts";
 import type { AvailabilityProber } from "./availability.ts";
 import type { CallGuard, GuardedCall } from "./call_guard.ts";
@@ -21,10 +26,11 @@ import { findFolded } from "./find_folded.ts";
 import type { HookOutcome } from "./hooks.ts";
 import { runInline } from "./inline_executor.ts";
 import type { CallPool } from "./lazy_pool.ts";
-import { type NormalisedResult, normaliseResult } from "./results.ts";
-import { ResultShaper } from "./results/result_shaper.ts";
+import { type InvalidResult, type NormalisedResult, normaliseResult } from "./results.ts";
+import { ResultShaper, type ShapedCall } from "./results/result_shaper.ts";
 import { readerOf } from "./results/session_reader.ts";
 import type { ShapedResult, UnshapedResult } from "./results/shape_result.ts";
+import type { StreamEnd, StreamSink } from "./results/stream_sink.ts";
 import type { CallProgress, DispatchOptions } from "./runtime_types.ts";
 import { sessionState } from "./session.ts";
 import type { Session } from "./session_types.ts";
@@ -84,6 +90,10 @@ interface Call {
   isolation: Isolation;
   /** The arguments, once they are checked. */
   args?: JsonObject;
+  /** Whether hooks see its result before anything of it goes to a file. */
+  isWatched?: boolean;
+  /** Takes its result, when that is a stream. */
+  stream?: StreamSink;
 }
 
 const NEVER: CallEnd = "never_started";
@@ -252,6 +262,7 @@ export class Dispatcher {
     args: JsonValue,
     guarded?: GuardedCall,
   ): Promise<ToolResult> {
+    call.isWatched = guarded !== undefined;
     const outcome = entry.handler.kind === "inline"
       ? await this.#runInline(call, entry, args)
       : await this.#runModule(call, entry, args as JsonObject);
@@ -286,6 +297,7 @@ export class Dispatcher {
         if (message.type === "progress") this.#progress(call, message);
         if (message.type === "log") this.#options.onLog(entry.name, call.callId, message);
       },
+      onChunk: (message) => this.#take(call, entry, message),
     });
   }
 
@@ -311,6 +323,7 @@ export class Dispatcher {
       repeatable: annotations.readOnlyHint === true || annotations.idempotentHint === true,
       onProgress: (message) => this.#progress(call, message),
       onLog: (message) => this.#options.onLog(entry.name, call.callId, message),
+      onChunk: (message) => this.#take(call, entry, message),
     });
   }
 
@@ -357,13 +370,17 @@ export class Dispatcher {
     const { end, timing } = outcome;
     const failed = (error: CallError) =>
       this.#showFailure(call, entry, fail(call, error, end, timing), guarded);
+    const isStream = call.stream !== undefined || (outcome.ok && outcome.value.kind === "stream");
+    const stream = isStream ? await this.#endStream(call, outcome) : undefined;
     if (!outcome.ok) return await failed(errorOf(entry, outcome));
-    const given = normaliseResult(outcome.value);
+    const given = stream === undefined ? normaliseResult(outcome.value) : givenBy(stream);
     if (!given.ok) {
       return await failed({ code: "invalid_result", message: given.reason, retryable: false });
     }
     const normal = guarded ? await this.#transform(guarded, given, timing) : given;
-    const shaping = this.#shape(call, entry, normal);
+    const shaping = stream?.kind === "spilled"
+      ? this.#shaper.shapeSpilled(stream, this.#shaped(call, entry))
+      : this.#shape(call, entry, normal);
     const { content, blocks, spilled } = shaping instanceof Promise ? await shaping : shaping;
     const { name, callId, isolation, snapshot: { generation } } = call;
     const { structured } = normal;
@@ -404,16 +421,34 @@ export class Dispatcher {
     entry: ToolEntry,
     result: UnshapedResult,
   ): ShapedResult | Promise<ShapedResult> {
-    const { callId, args, snapshot, options: { session } } = call;
-    return this.#shaper.shape(result, {
-      entry,
-      callId,
-      args,
-      session,
-      snapshot,
-      selection: this.#selection(call),
-    });
+    return this.#shaper.shape(result, this.#shaped(call, entry));
   }
+
+  #shaped(call: Call, entry: ToolEntry): ShapedCall {
+    const { callId, args, snapshot, options: { session } } = call;
+    return { entry, callId, args, session, snapshot, selection: this.#selection(call) };
+  }
+
+  #take(call: Call, entry: ToolEntry, { index, text }: ChunkMessage): Promise<void> {
+    call.stream ??= this.#shaper.openStream(this.#shaped(call, entry), call.isWatched === true);
+    return call.stream.add(index, text);
+  }
+
+  async #endStream({ stream }: Call, outcome: ExecutionOutcome): Promise<StreamEnd | undefined> {
+    if (outcome.ok && outcome.value.kind === "stream") {
+      const { chars } = outcome.value;
+      if (stream) return await stream.finish(chars);
+      return chars === 0 ? { kind: "text", text: "" } : { kind: "broken", reason: "it never came" };
+    }
+    await stream?.abort();
+    return undefined;
+  }
+}
+
+function givenBy(stream: StreamEnd): NormalisedResult | InvalidResult {
+  if (stream.kind === "broken") return { ok: false, reason: stream.reason };
+  const text = stream.kind === "text" ? stream.text : stream.preview;
+  return { ok: true, content: text.toWellFormed() };
 }
 
 function toolErrorOf({ error }: NormalisedResult): CallError | undefined {

@@ -9,7 +9,8 @@ import type { JsonValue } from "../core/json.ts";
 import { Deadline, type EndReason, within } from "../workers/deadline.ts";
 import { encodeError, encodeResult } from "../workers/encode_result.ts";
 import type { ExecutionOutcome } from "../workers/execution.ts";
-import type { CallContext, WireValue, WorkerMessage } from "../workers/protocol.ts";
+import type { CallContext, ChunkMessage, WireValue, WorkerMessage } from "../workers/protocol.ts";
+import { isStream, StreamSender } from "../workers/stream_result.ts";
 import { createContext } from "../workers/tool_context.ts";
 
 /** One call of an inline handler. */
@@ -28,6 +29,8 @@ export interface InlineCall {
   readonly signal?: AbortSignal;
   /** Receives progress and log records. */
   readonly onMessage: (message: WorkerMessage) => void;
+  /** Receives the pieces of a result that is a stream; settles when the next one may come. Never rejects. */
+  readonly onChunk?: (message: ChunkMessage) => Promise<void>;
 }
 
 /**
@@ -60,7 +63,12 @@ async function runHandler(
   });
   try {
     const context = createContext(0, call.context, signal, call.onMessage);
-    const encoded = encodeResult(await call.handler.call(call.args as never, context));
+    const returned: unknown = await call.handler.call(call.args as never, context);
+    if (isStream(returned)) {
+      const chars = await sendStream(call, signal, returned);
+      return { ok: true, value: { kind: "stream", chars }, end: "completed", timing: timing() };
+    }
+    const encoded = encodeResult(returned);
     const value: WireValue = encoded.kind === "raw"
       ? { kind: "json", value: JSON.parse(encoded.json) }
       : encoded;
@@ -68,6 +76,17 @@ async function runHandler(
   } catch (error) {
     return { ok: false, ...encodeError(error), end: "completed", timing: timing() };
   }
+}
+
+function sendStream(
+  { onChunk = () => Promise.resolve() }: InlineCall,
+  signal: AbortSignal,
+  stream: AsyncIterable<unknown>,
+): Promise<number> {
+  const sender = new StreamSender(0, signal, (message) => {
+    void onChunk(message).then(() => sender.more());
+  });
+  return sender.send(stream);
 }
 
 const HOW = {

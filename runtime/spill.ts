@@ -2,9 +2,10 @@
  * Results that are too long for the model: the whole text goes to a file.
  * @module
  */
-import { lstat, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { lstat, readdir, rm } from "node:fs/promises";
 import { safeFileStem } from "./file_stem.ts";
 import { join } from "./paths.ts";
+import { SpillWriter } from "./spill_writer.ts";
 
 /** Where a text went. */
 export interface SpilledFile {
@@ -74,22 +75,31 @@ export class SpillStore {
     name: string,
     callId: string,
     text: string,
-    { untrusted = false }: SpillOptions = {},
+    options: SpillOptions = {},
   ): Promise<SpilledFile | undefined> {
+    const writer = this.open(name, callId, options);
+    await writer.write(text);
+    return await writer.close();
+  }
+
+  /**
+   * Begins a text that comes piece by piece.
+   *
+   * @param name The tool.
+   * @param callId The call.
+   * @param options Who writes it.
+   * @returns What it is written with.
+   */
+  open(name: string, callId: string, { untrusted = false }: SpillOptions = {}): SpillWriter {
     this.#pruneSometimes();
-    const temporary = join(this.dir, `.${crypto.randomUUID()}.tmp`);
-    try {
-      await mkdir(this.dir, { recursive: true, mode: 0o700 });
-      await writeVerified(temporary, text);
-      const stem = safeFileStem(`${name}-${callId}`);
-      const id = await this.#freeId(stem, untrusted ? UNTRUSTED : "");
-      const path = join(this.dir, `${id}.txt`);
-      await rename(temporary, path);
-      return { path, chars: text.length, id, longestLine: longestLine(text) };
-    } catch {
-      await rm(temporary, { force: true }).catch(() => undefined);
-      return undefined;
-    }
+    return new SpillWriter({
+      temporary: join(this.dir, `.${crypto.randomUUID()}.tmp`),
+      place: async () => {
+        const stem = safeFileStem(`${name}-${callId}`);
+        const id = await this.#freeId(stem, untrusted ? UNTRUSTED : "");
+        return { id, path: join(this.dir, `${id}.txt`) };
+      },
+    });
   }
 
   /**
@@ -119,31 +129,6 @@ export class SpillStore {
     const path = join(this.dir, `${stem}${suffix}.txt`);
     const taken = await lstat(path).then(() => true, () => false);
     return `${taken ? `${stem}-${crypto.randomUUID().slice(0, 8)}` : stem}${suffix}`;
-  }
-}
-
-function longestLine(text: string): number {
-  let longest = 0;
-  for (let start = 0; start <= text.length;) {
-    const end = text.indexOf("\n", start);
-    const stop = end === -1 ? text.length : end;
-    longest = Math.max(longest, stop - start);
-    start = stop + 1;
-  }
-  return longest;
-}
-
-async function writeVerified(path: string, text: string): Promise<void> {
-  const bytes = new TextEncoder().encode(text);
-  const file = await open(path, "wx", 0o600);
-  try {
-    await file.writeFile(bytes);
-  } finally {
-    await file.close();
-  }
-  const { size } = await stat(path);
-  if (size !== bytes.length) {
-    throw new Error(`Cannot keep "${path}": ${size} of ${bytes.length} bytes were written`);
   }
 }
 

@@ -89,9 +89,13 @@ export class CallRunner {
       return { outcome: fail(loaded.failure), collateral: loaded.collateral };
     }
     const { worker } = loaded;
-    const { args, context, tool, onLog, onProgress } = request;
+    const { args, context, tool, onLog, onProgress, onChunk } = request;
     const sentAt = performance.now();
-    const call = worker.start({ type: "call", tool, args, context }, { onLog, onProgress });
+    const call = worker.start({ type: "call", tool, args, context }, {
+      onLog,
+      onProgress,
+      onChunk,
+    });
     const first = await Promise.race([call.settled, deadline.passed]);
     if (typeof first === "string") {
       const failure = await this.#stop(held, worker, call, request, first);

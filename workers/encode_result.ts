@@ -117,7 +117,13 @@ function toWire(value: unknown): EncodedResult {
     : { kind: "raw", json };
 }
 
-function tooLong(chars: number): InvalidResult {
+/**
+ * The error for a result that is too long for the link.
+ *
+ * @param chars How long it is.
+ * @returns The error, to be thrown.
+ */
+export function tooLong(chars: number): InvalidResult {
   return new InvalidResult(
     `Cannot send the result: it is ${chars} characters long, ${MAX_RESULT_CHARS} at most. ` +
       "Write it to a file and return its path",

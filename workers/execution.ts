@@ -7,7 +7,14 @@ import type { JsonObject, JsonValue } from "../core/json.ts";
 import type { ResolvedGrants } from "../core/permissions.ts";
 import type { CallEnd, CallTiming } from "../core/result.ts";
 import type { CellSpec } from "./cell_command.ts";
-import type { CallContext, LogMessage, ProgressMessage, WireError, WireValue } from "./protocol.ts";
+import type {
+  CallContext,
+  ChunkMessage,
+  LogMessage,
+  ProgressMessage,
+  WireError,
+  WireValue,
+} from "./protocol.ts";
 
 /** A tool module that was admitted. */
 export interface ModuleSpec {
@@ -57,6 +64,8 @@ export interface ExecutionRequest {
   readonly onProgress?: (message: ProgressMessage) => void;
   /** Receives log records. */
   readonly onLog?: (message: LogMessage) => void;
+  /** Receives the pieces of a result that is a stream; settles when the next one may come. Never rejects. */
+  readonly onChunk?: (message: ChunkMessage) => Promise<void>;
 }
 
 /** A call that came to its end. */

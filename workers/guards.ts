@@ -23,6 +23,7 @@ const CODES: readonly string[] = [
   "invalid_result",
 ];
 const MAX_REASON_CHARS = 16_384;
+const MAX_CHUNK_CHARS = 65_536;
 
 function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -70,6 +71,8 @@ function parseValue(value: unknown): WireValue | undefined {
       return typeof value.text === "string" ? { kind: value.kind, text: value.text } : undefined;
     case "json":
       return "value" in value ? { kind: "json", value: value.value as JsonValue } : undefined;
+    case "stream":
+      return isId(value.chars) ? { kind: "stream", chars: value.chars } : undefined;
     case "blocks":
       return Array.isArray(value.blocks)
         ? {
@@ -93,6 +96,11 @@ function parseAnswer(value: Fields): WorkerMessage | undefined {
       const parsed = parseValue(value.value);
       return parsed && { type: "result", id, value: parsed, runMs };
     }
+    case "chunk":
+      return isId(value.index) && typeof value.text === "string" &&
+          value.text.length <= MAX_CHUNK_CHARS
+        ? { type: "chunk", id, index: value.index, text: value.text }
+        : undefined;
     case "failure": {
       const error = parseError(value.error);
       return error && { type: "failure", id, error, runMs };

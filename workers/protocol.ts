@@ -96,6 +96,14 @@ export interface CancelMessage {
   readonly reason: "timeout" | "cancelled";
 }
 
+/** Says that the last piece of a stream was dealt with; answered by the next one, or by the call's end. */
+export interface MoreMessage {
+  /** The tag of the union. */
+  readonly type: "more";
+  /** The call's number. */
+  readonly id: number;
+}
+
 /** Asks for a sign of life; answered by `pong`. */
 export interface PingMessage {
   /** The tag of the union. */
@@ -112,6 +120,7 @@ export type HostMessage =
   | CheckMessage
   | OverrideMessage
   | CancelMessage
+  | MoreMessage
   | PingMessage;
 
 /** What a handler returned, in a form that JSON can carry. */
@@ -119,6 +128,8 @@ export type WireValue =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "error"; readonly text: string }
   | { readonly kind: "json"; readonly value: JsonValue }
+  /** All of it came before, in pieces of so many UTF-16 code units. */
+  | { readonly kind: "stream"; readonly chars: number }
   | {
     readonly kind: "blocks";
     readonly blocks: readonly ContentBlock[];
@@ -170,6 +181,18 @@ export interface DescribedMessage {
   readonly type: "described";
   /** As plain data, unchecked. */
   readonly declarations: readonly JsonValue[];
+}
+
+/** A piece of a result that is a stream; answered by `more`. */
+export interface ChunkMessage {
+  /** The tag of the union. */
+  readonly type: "chunk";
+  /** The call's number. */
+  readonly id: number;
+  /** The piece's number, from 0. */
+  readonly index: number;
+  /** The piece. */
+  readonly text: string;
 }
 
 /** A call came to its end. */
@@ -262,6 +285,7 @@ export type WorkerMessage =
   | ReadyMessage
   | LoadFailedMessage
   | DescribedMessage
+  | ChunkMessage
   | ResultMessage
   | FailureMessage
   | CheckedMessage

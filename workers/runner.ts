@@ -24,6 +24,7 @@ import {
   type WorkerMessage,
 } from "./protocol.ts";
 import { requestLock } from "./locks.ts";
+import { isStream, StreamSender } from "./stream_result.ts";
 import { createContext, createEnv, createLog } from "./tool_context.ts";
 import { decodeTagged, encodeRawResult, encodeWorkerMessage, type Packet } from "./wire.ts";
 
@@ -35,6 +36,7 @@ interface OpenCall {
   readonly controller: AbortController;
   readonly started: number;
   settled: boolean;
+  sender?: StreamSender;
 }
 
 const MAX_REGISTRATIONS = 256;
@@ -156,16 +158,32 @@ function failure(error: unknown): WireError {
 }
 
 async function call(message: CallMessage): Promise<void> {
-  const entry = { controller: new AbortController(), started: now(), settled: false };
+  const entry: OpenCall = { controller: new AbortController(), started: now(), settled: false };
   calls.set(message.id, entry);
   const context = createContext(message.id, message.context, entry.controller.signal, send);
   try {
     const tool = findTool(message.tool);
     const args = await checkedArguments(tool, message.args);
-    settle(message.id, entry, encodeResult(await tool.handler(args as never, context)));
+    const returned: unknown = await tool.handler(args as never, context);
+    settle(
+      message.id,
+      entry,
+      isStream(returned) ? await sendStream(message.id, entry, returned) : encodeResult(returned),
+    );
   } catch (error) {
     fail(message.id, entry, failure(error));
   }
+}
+
+async function sendStream(
+  id: number,
+  entry: OpenCall,
+  stream: AsyncIterable<unknown>,
+): Promise<EncodedResult> {
+  entry.sender = new StreamSender(id, entry.controller.signal, (message) => {
+    if (!entry.settled) send(message);
+  });
+  return { kind: "stream", chars: await entry.sender.send(stream) };
 }
 
 function settle(id: number, entry: OpenCall, value: EncodedResult): void {
@@ -176,6 +194,12 @@ function settle(id: number, entry: OpenCall, value: EncodedResult): void {
 }
 
 function fail(id: number, entry: OpenCall, error: WireError): void {
+  const busy = entry.sender?.busy;
+  if (busy) {
+    // The cell lets an answer pass only when the front has dealt with the last piece.
+    entry.sender?.stop();
+    return void busy.then(() => fail(id, entry, error));
+  }
   if (close(id, entry)) send({ type: "failure", id, error, runMs: now() - entry.started });
 }
 
@@ -232,6 +256,8 @@ function handle(message: HostMessage): void {
       return calls.get(message.id)?.controller.abort(
         new DOMException(`The call was ended: ${message.reason}`, "AbortError"),
       );
+    case "more":
+      return calls.get(message.id)?.sender?.more();
     case "ping":
       return send({ type: "pong", id: message.id });
     default:

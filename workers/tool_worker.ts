@@ -9,6 +9,7 @@ import {
   type CallMessage,
   type CheckedMessage,
   type CheckMessage,
+  type ChunkMessage,
   type FailureMessage,
   type LogMessage,
   type OverriddenMessage,
@@ -57,6 +58,8 @@ export interface CallListener {
   readonly onProgress?: (message: ProgressMessage) => void;
   /** Log records. */
   readonly onLog?: (message: LogMessage) => void;
+  /** A piece of a result that is a stream; settles when the next one may come. Never rejects. */
+  readonly onChunk?: (message: ChunkMessage) => Promise<void>;
 }
 
 interface OpenCall {
@@ -207,6 +210,8 @@ export class ToolWorker {
         return this.#calls.get(message.id)?.listener.onProgress?.(message);
       case "log":
         return this.#log(message);
+      case "chunk":
+        return void this.#take(message);
       case "result":
       case "failure":
       case "checked":
@@ -215,6 +220,16 @@ export class ToolWorker {
       default:
         return message satisfies never;
     }
+  }
+
+  async #take(message: ChunkMessage): Promise<void> {
+    const onChunk = this.#calls.get(message.id)?.listener.onChunk;
+    if (onChunk === undefined) {
+      this.stray++;
+      return;
+    }
+    await onChunk(message);
+    this.#link.send({ type: "more", id: message.id });
   }
 
   #log(message: LogMessage): void {

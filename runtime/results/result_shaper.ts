@@ -18,7 +18,15 @@ import type { SpillReaders } from "./persisted_output.ts";
 import { isReadResult, READ_RESULT } from "./read_result_name.ts";
 import { resultLimitOf } from "./result_limit.ts";
 import { allowReading } from "./session_results.ts";
-import { type ShapedResult, shapeResult, type UnshapedResult } from "./shape_result.ts";
+import {
+  type ShapedResult,
+  type ShapeOptions,
+  shapeResult,
+  shapeSpilled,
+  type SpilledText,
+  type UnshapedResult,
+} from "./shape_result.ts";
+import { StreamSink } from "./stream_sink.ts";
 import { isUntrusted } from "./untrusted.ts";
 
 /** The call whose result it is. */
@@ -66,23 +74,64 @@ export class ResultShaper {
    * @returns What goes to the model; at once when nothing goes to a file.
    */
   shape(result: UnshapedResult, call: ShapedCall): ShapedResult | Promise<ShapedResult> {
-    const { config, spill } = this.#options;
-    const { entry, callId, session } = call;
-    const limit = resultLimitOf(entry, config, session && budgetOf(session).resultChars);
-    const untrusted = isUntrusted(entry, config) || readsUntrusted(entry, call.args);
+    const limit = this.#limit(call);
+    const untrusted = this.#isUntrusted(call);
     if (!untrusted && result.content.length <= limit) return result;
+    return shapeResult(result, { ...this.#shapeOptions(call), limit, untrusted });
+  }
+
+  /**
+   * Makes what takes the pieces of a result that is a stream.
+   *
+   * @param call Whose it is.
+   * @param whole Whether somebody must see the whole text before any of it goes to a file.
+   * @returns The sink.
+   */
+  openStream(call: ShapedCall, whole: boolean): StreamSink {
+    const untrusted = this.#isUntrusted(call);
+    return new StreamSink({
+      limit: whole ? Infinity : this.#limit(call),
+      open: () => this.#options.spill.open(call.entry.name, call.callId, { untrusted }),
+    });
+  }
+
+  /**
+   * Shapes a stream that went to a file.
+   *
+   * @param spilled The stream's text.
+   * @param call Whose it is.
+   * @returns What goes to the model.
+   */
+  shapeSpilled(spilled: SpilledText, call: ShapedCall): ShapedResult {
+    const limit = this.#limit(call);
+    return shapeSpilled(spilled, {
+      ...this.#shapeOptions(call),
+      limit,
+      untrusted: this.#isUntrusted(call),
+    });
+  }
+
+  #limit({ entry, session }: ShapedCall): number {
+    return resultLimitOf(entry, this.#options.config, session && budgetOf(session).resultChars);
+  }
+
+  #isUntrusted({ entry, args }: ShapedCall): boolean {
+    return isUntrusted(entry, this.#options.config) || readsUntrusted(entry, args);
+  }
+
+  #shapeOptions(call: ShapedCall): Omit<ShapeOptions, "limit"> {
+    const { entry, callId, session } = call;
+    const { spill } = this.#options;
     const readers = readersOf(call);
-    return shapeResult(result, {
+    return {
       name: entry.name,
       callId,
-      limit,
       store: spill,
-      untrusted,
       readers,
       onSpill: (file) => {
         if (session && !readers.file) allowReading(session, spill, file.id);
       },
-    });
+    };
   }
 
   /**

@@ -59,11 +59,7 @@ export function shapeResult(
   options: ShapeOptions,
 ): ShapedResult | Promise<ShapedResult> {
   if (result.content.length > options.limit) return spillResult(result, options);
-  return options.untrusted ? marked(result, marksOf(result, options)) : result;
-}
-
-function marksOf({ content }: UnshapedResult, { name }: ShapeOptions): UntrustedMarks {
-  return untrustedMarks(name, content);
+  return options.untrusted ? marked(result, untrustedMarks(options.name, result.content)) : result;
 }
 
 function marked({ content, blocks }: UnshapedResult, marks: UntrustedMarks): ShapedResult {
@@ -77,21 +73,46 @@ async function spillResult(
   result: UnshapedResult,
   options: ShapeOptions,
 ): Promise<ShapedResult> {
-  const { name, callId, limit, store, untrusted = false, readers = BY_FILE } = options;
-  const { content } = result;
-  const beginning = previewOf(content, Math.min(PREVIEW_CHARS, limit));
+  const { name, callId, limit, store, untrusted = false } = options;
+  const { content, blocks } = result;
+  const preview = previewOf(content, Math.min(PREVIEW_CHARS, limit));
   const file = await store?.spill(name, callId, content, { untrusted });
+  return shapeSpilled({ chars: content.length, preview, file, blocks }, options);
+}
+
+/** A result whose text went to a file, or could not be kept. */
+export interface SpilledText {
+  /** Length of the whole text. */
+  readonly chars: number;
+  /** Its beginning. */
+  readonly preview: string;
+  /** Where it is. */
+  readonly file: SpilledFile | undefined;
+  /** The parts, when there are some. */
+  readonly blocks?: readonly ContentBlock[];
+}
+
+/**
+ * What a model gets in place of a text that went to a file.
+ *
+ * @param spilled The text.
+ * @param options Whose it is, its limit, and who wrote it.
+ * @returns What goes to the model.
+ */
+export function shapeSpilled(spilled: SpilledText, options: ShapeOptions): ShapedResult {
+  const { name, limit, untrusted = false, readers = BY_FILE } = options;
+  const { chars, preview: beginning, file } = spilled;
   if (file) options.onSpill?.(file);
-  const marks = untrusted ? marksOf(result, options) : undefined;
+  const marks = untrusted ? untrustedMarks(name, beginning) : undefined;
   const text = describePersisted({
-    chars: content.length,
+    chars,
     limit: options.limitName ?? `the ${grouped(limit)} that fit here`,
     preview: marks ? markText(beginning, marks) : beginning,
     previewChars: beginning.length,
     file,
     readers,
   });
-  const blocks = result.blocks && boundBlocks(text, result.blocks, marks);
+  const blocks = spilled.blocks && boundBlocks(text, spilled.blocks, marks);
   return {
     content: text,
     ...(blocks && { blocks }),

@@ -1,0 +1,112 @@
+/**
+ * Writing a spilled result while it comes.
+ * @module
+ */
+import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { resolve } from "./paths.ts";
+import type { SpilledFile } from "./spill.ts";
+
+/** Where the file goes. */
+export interface SpillTarget {
+  /** The path while it is written. */
+  readonly temporary: string;
+  /** Gives id and path that are free when the file is whole. */
+  readonly place: () => Promise<{ readonly id: string; readonly path: string }>;
+}
+
+/** Writes one text piece by piece. The file appears whole or not at all. */
+export class SpillWriter {
+  readonly #target: SpillTarget;
+  readonly #encoder = new TextEncoder();
+  #file: FileHandle | undefined;
+  #failed = false;
+  #bytes = 0;
+  #chars = 0;
+  #line = 0;
+  #longest = 0;
+  /** Half a character, whose other half comes with the next piece. */
+  #half = "";
+
+  /**
+   * Makes a writer; the file is opened with the first piece.
+   *
+   * @param target Where the file goes.
+   */
+  constructor(target: SpillTarget) {
+    this.#target = target;
+  }
+
+  /**
+   * Writes a piece.
+   *
+   * @param piece The piece.
+   * @returns Settles when it is written, or cannot be. Never rejects.
+   */
+  async write(piece: string): Promise<void> {
+    this.#chars += piece.length;
+    const text = this.#half + piece;
+    const isCut = /[\uD800-\uDBFF]$/.test(text);
+    this.#half = isCut ? text.slice(-1) : "";
+    this.#measure(piece);
+    await this.#put(isCut ? text.slice(0, -1) : text);
+  }
+
+  /**
+   * Ends the file.
+   *
+   * @returns Where it is, or `undefined` when it could not be written.
+   */
+  async close(): Promise<SpilledFile | undefined> {
+    await this.#put(this.#half);
+    try {
+      await this.#file?.close();
+      const { size } = await stat(this.#target.temporary);
+      if (this.#failed || size !== this.#bytes) throw new Error("It was not written as a whole");
+      const { id, path } = await this.#target.place();
+      await rename(this.#target.temporary, path);
+      return { id, path, chars: this.#chars, longestLine: Math.max(this.#longest, this.#line) };
+    } catch {
+      await this.#remove();
+      return undefined;
+    }
+  }
+
+  /** Removes what was written. */
+  async abort(): Promise<void> {
+    this.#failed = true;
+    await this.#file?.close().catch(() => undefined);
+    await this.#remove();
+  }
+
+  async #put(text: string): Promise<void> {
+    if (this.#failed || text === "") return;
+    try {
+      this.#file ??= await this.#open();
+      const bytes = this.#encoder.encode(text);
+      await this.#file.writeFile(bytes);
+      this.#bytes += bytes.length;
+    } catch {
+      this.#failed = true;
+    }
+  }
+
+  async #open(): Promise<FileHandle> {
+    await mkdir(resolve(this.#target.temporary, ".."), { recursive: true, mode: 0o700 });
+    return await open(this.#target.temporary, "wx", 0o600);
+  }
+
+  async #remove(): Promise<void> {
+    await rm(this.#target.temporary, { force: true }).catch(() => undefined);
+  }
+
+  #measure(piece: string): void {
+    const lines = piece.split("\n");
+    for (const [index, line] of lines.entries()) {
+      if (index > 0) {
+        this.#longest = Math.max(this.#longest, this.#line);
+        this.#line = 0;
+      }
+      this.#line += line.length;
+    }
+  }
+}
