@@ -5,10 +5,11 @@
  */
 import type { JsonSchema } from "../../core/json.ts";
 import { dropLeftovers, intersect, mergeAllOf } from "./intersect.ts";
-import { fromPairs } from "./keywords.ts";
+import { ANNOTATIONS, fromPairs } from "./keywords.ts";
 import {
   isRecord,
   isSame,
+  only,
   type ProjectionNotes,
   type Schema,
   UnprojectableError,
@@ -25,6 +26,9 @@ const CONDITIONS: readonly string[] = [
   "enum",
   "const",
 ];
+
+/** What alternatives say about properties is told as one. */
+const TOLD_TOGETHER: readonly string[] = ["properties", "required", "additionalProperties"];
 
 /**
  * Folds what the root combines into one object schema.
@@ -52,10 +56,8 @@ function foldBranch(branch: Schema, notes: ProjectionNotes): JsonSchema | undefi
   if (!mayBeObject(schema)) return undefined;
   for (const key of ["anyOf", "oneOf"]) {
     if (!Array.isArray(schema[key])) continue;
-    const alternatives = schema[key] as readonly Schema[];
-    const base = notes.adopt(without(schema, key), schema);
-    const joined = intersect(base, foldAlternatives(alternatives, key, schema, notes), notes);
-    if (typeof joined === "boolean") return undefined;
+    const joined = foldAlternatives(schema, key, notes);
+    if (joined === undefined) return undefined;
     schema = dropConditions(joined, notes);
   }
   return schema;
@@ -82,24 +84,26 @@ function mayBeObject({ type }: JsonSchema): boolean {
 }
 
 function foldAlternatives(
-  alternatives: readonly Schema[],
-  key: string,
   parent: JsonSchema,
+  key: string,
   notes: ProjectionNotes,
-): Schema {
-  const forms = alternatives.map((one) => foldBranch(one, notes)).filter((one) =>
-    one !== undefined
-  );
+): JsonSchema | undefined {
+  const base = notes.adopt(without(parent, key), parent);
+  const bare = notes.adopt(without(base, ...ANNOTATIONS), parent);
+  const forms = (parent[key] as readonly Schema[])
+    .map((one) => foldBranch(intersect(bare, one, notes), notes))
+    .filter((one) => one !== undefined);
   const [first, ...others] = forms;
-  if (first === undefined) return false;
-  if (others.length === 0) return first;
+  if (first === undefined || others.length === 0) {
+    return first && notes.overlay(only(base, ANNOTATIONS), first, parent);
+  }
   notes.lose(
     parent,
     key,
     `The parameters of ${forms.length} alternatives are told together; which of them belong ` +
       "together is checked when the tool is called",
   );
-  return notes.adopt(unite(forms, notes), parent);
+  return notes.overlay(unite(forms, notes), without(base, ...TOLD_TOGETHER), parent);
 }
 
 function unite(forms: readonly JsonSchema[], notes: ProjectionNotes): JsonSchema {
@@ -109,11 +113,15 @@ function unite(forms: readonly JsonSchema[], notes: ProjectionNotes): JsonSchema
     forms.every((form) => form.required?.includes(name))
   );
   const isClosed = forms.every(({ additionalProperties }) => additionalProperties === false);
-  return {
+  const united = {
     ...(names.size > 0 && { properties }),
     ...(required.length > 0 && { required }),
     ...(isClosed && { additionalProperties: false }),
   };
+  const places = TOLD_TOGETHER.map((key) =>
+    [key, notes.placeOf(forms.find((form) => key in form) ?? true, key)] as const
+  );
+  return notes.compose(united, forms[0]!, new Map(places));
 }
 
 function uniteNamed(forms: readonly JsonSchema[], name: string, notes: ProjectionNotes): Schema {

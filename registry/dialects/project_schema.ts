@@ -75,7 +75,7 @@ function write(
 function rootOf(folded: JsonSchema, notes: ProjectionNotes): ObjectVariant {
   const [variant] = readForm(folded, notes).variants;
   if (variant?.type === "object") return variant;
-  throw new UnprojectableError("no arguments can satisfy it: a required property allows no value");
+  throw new UnprojectableError("a required property has no form that can be told");
 }
 
 function reasonOf(error: unknown, dialect: Dialect): string {

@@ -159,7 +159,7 @@ Deno.test("projectSchema() says when nothing can satisfy a schema", () => {
   const schema = object({ a: { type: "string" } }, { allOf: [false] });
   assert.match(reasonOf(schema, "openai"), /no arguments can satisfy it/);
   const required = object({ a: false }, { required: ["a"] });
-  assert.match(reasonOf(required, "gemini"), /a required property allows no value/);
+  assert.match(reasonOf(required, "gemini"), /a required property has no form that can be told/);
   assert.match(
     reasonOf(object({ a: { type: "float" } }), "gemini"),
     /"float" at \/properties\/a is no type/,
