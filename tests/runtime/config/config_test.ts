@@ -150,3 +150,19 @@ Deno.test("cloister.schema.json is what the generator writes", () => {
   const file = new URL("../../../cloister.schema.json", import.meta.url);
   assert.equal(readFileSync(file, "utf8"), configSchemaText());
 });
+
+Deno.test("loadConfig() refuses approval rules that would allow by a slip", async () => {
+  const faults = async (approval: string) =>
+    (await loadText(`{ "approval": ${approval} }`)).diagnostics.map(({ code, hint }) =>
+      hint ?? code
+    );
+  assert.deepEqual(await faults('{ "default": "Ask" }'), ["config_value"]);
+  assert.deepEqual(await faults('{ "tools": { "terminal": true } }'), ["config_value"]);
+  assert.deepEqual(await faults('{ "dangerousCommand": "deny" }'), [
+    'Did you mean "dangerousCommands"?',
+  ]);
+  assert.deepEqual(await faults('{ "annotations": { "destructive": "ask" } }'), [
+    'Did you mean "destructiveHint"?',
+  ]);
+  assert.deepEqual(await faults('{ "timeoutMs": 0 }'), ["config_value"]);
+});
