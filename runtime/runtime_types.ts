@@ -82,6 +82,11 @@ export interface DispatchOptions {
   readonly session?: Session;
   /** Receives the handler's progress. */
   readonly onProgress?: (progress: CallProgress) => void;
+  /**
+   * How the model was told of the tool. For `openai-strict` a `null` stands for an optional property that is left
+   * out, unless the property takes `null`.
+   */
+  readonly dialect?: Dialect;
   /** The task that the call is part of, for hooks and approvals. */
   readonly taskId?: string;
   /** What the details of an `approval_required` gave, once a person approved that call. Holds once. */

@@ -238,7 +238,9 @@ export class ToolRuntime implements Runtime {
         return Promise.reject(error);
       }
     }
-    return this.#parts.dispatcher.dispatch(name, args, options);
+    return options.dialect === "openai-strict"
+      ? this.#dispatchStrict(name, args, options)
+      : this.#parts.dispatcher.dispatch(name, args, options);
   }
 
   /**
@@ -348,6 +350,17 @@ export class ToolRuntime implements Runtime {
   [Symbol.asyncDispose](): Promise<void> {
     this.#disposed ??= this.#parts.onDispose();
     return this.#disposed;
+  }
+
+  async #dispatchStrict(
+    name: string,
+    args: JsonObject | string,
+    options: DispatchOptions,
+  ): Promise<ToolResult> {
+    const { leaveOutNulls } = await import("./arguments/leave_out_nulls.ts");
+    const schema = this.registry.getEntry(name)?.schema;
+    const given = schema ? leaveOutNulls(schema, args) : args;
+    return await this.#parts.dispatcher.dispatch(name, given, options);
   }
 
   #allDiagnostics(): readonly Diagnostic[] {
