@@ -2,101 +2,32 @@
  * One call from its name and arguments to its result, on one pinned snapshot.
  * @module
  */
-import type { CallEnd, CallError, CallTiming, ToolResult } from "../core/result.ts";
-import type { Isolation, ToolEntry } from "../core/entry.ts";
-import type { ErrorCode } from "../core/errors.ts";
+import type { ToolEntry } from "../core/entry.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { DEFAULT_TIMEOUT_MS } from "../core/limits.ts";
+import type { CallError, CallTiming, ToolResult } from "../core/result.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import type { BoundSelection } from "../registry/toolsets/bound_selection.ts";
-import type { ExecutionFailure, ExecutionOutcome } from "../workers/execution.ts";
-import type {
-  CallContext,
-  ChunkMessage,
-  LogMessage,
-  ProgressMessage,
-} from "../workers/protocol.ts";
+import type { ExecutionOutcome } from "../workers/execution.ts";
+import type { CallContext, ChunkMessage, ProgressMessage } from "../workers/protocol.ts";
 import { describeIssues, prepareArguments } from "./arguments.ts";
-import type { AvailabilityProber } from "./availability.ts";
-import type { CallGuard, GuardedCall } from "./call_guard.ts";
-import type { Config } from "./config.ts";
-import { explainDenied } from "./denied.ts";
-import { sanitiseErrorText } from "./error_text.ts";
+import { assertDispatch } from "./assert_dispatch.ts";
+import { errorOf, outcomeOf, toolErrorOf } from "./call_errors.ts";
+import type { GuardedCall } from "./call_guard.ts";
+import { type DispatchedCall, failedResult, refusedResult } from "./dispatched_call.ts";
+import type { DispatcherOptions } from "./dispatcher_options.ts";
 import { findFolded } from "./find_folded.ts";
-import type { HookOutcome } from "./hooks.ts";
 import { runInline } from "./inline_executor.ts";
-import type { CallPool } from "./lazy_pool.ts";
-import { type InvalidResult, type NormalisedResult, normaliseResult } from "./results.ts";
+import { type NormalisedResult, normaliseResult } from "./results.ts";
 import { ResultShaper, type ShapedCall } from "./results/result_shaper.ts";
 import { readerOf } from "./results/session_reader.ts";
 import type { ShapedResult, UnshapedResult } from "./results/shape_result.ts";
-import type { StreamEnd, StreamSink } from "./results/stream_sink.ts";
+import { normaliseStream, type StreamEnd } from "./results/stream_sink.ts";
 import type { CallProgress, DispatchOptions } from "./runtime_types.ts";
 import { sessionState } from "./session.ts";
 import type { Session } from "./session_types.ts";
 import { isSpillReader } from "./spill_reader.ts";
-import type { SpillStore } from "./spill.ts";
 import { suggestNames } from "./suggest.ts";
-import type { ToolPlanner } from "./tool_planner.ts";
-
-/** What a dispatcher works with. */
-export interface DispatcherOptions {
-  /** The newest table. */
-  readonly snapshot: () => RegistrySnapshot;
-  /** What each tool gets. */
-  readonly planner: ToolPlanner;
-  /** Runs calls in workers. */
-  readonly pool: CallPool;
-  /** Judges availability. */
-  readonly availability: AvailabilityProber;
-  /** What the configuration offers: what is not offered is not called. */
-  readonly configured: BoundSelection;
-  /** Hooks and approval. */
-  readonly guard: CallGuard;
-  /** Keeps results that are too long. */
-  readonly spill: SpillStore;
-  /** The operator's configuration. */
-  readonly config: Config;
-  /** The workspace. */
-  readonly workspace: string;
-  /** A tool's own data folder. */
-  readonly dataFolder: (tool: string) => string;
-  /**
-   * Looks whether a tool's files are what was admitted, and scans them again when not.
-   *
-   * @returns The snapshot that now holds, or why the call may not run.
-   */
-  readonly refresh: (
-    entry: ToolEntry,
-    snapshot: RegistrySnapshot,
-  ) => RegistrySnapshot | Promise<RegistrySnapshot | { readonly changed: string }>;
-  /** A call began. */
-  readonly onStart: (callId: string, name: string) => void;
-  /** A handler reported progress. */
-  readonly onProgress: (progress: CallProgress) => void;
-  /** A handler wrote a log record. */
-  readonly onLog: (name: string, callId: string, message: LogMessage) => void;
-  /** A call ended. */
-  readonly onEnd: (callId: string, result: ToolResult) => void;
-}
-
-interface Call {
-  readonly name: string;
-  readonly callId: string;
-  readonly options: DispatchOptions;
-  readonly startedAt: number;
-  snapshot: RegistrySnapshot;
-  /** Where its handler runs, once the tool is known. */
-  isolation: Isolation;
-  /** The arguments, once they are checked. */
-  args?: JsonObject;
-  /** Whether hooks see its result before anything of it goes to a file. */
-  isWatched?: boolean;
-  /** Takes its result, when that is a stream. */
-  stream?: StreamSink;
-}
-
-const NEVER: CallEnd = "never_started";
 
 /** Makes calls. */
 export class Dispatcher {
@@ -130,8 +61,8 @@ export class Dispatcher {
     options: DispatchOptions = {},
     snapshot: RegistrySnapshot = this.#options.snapshot(),
   ): Promise<ToolResult> {
-    assertUse(name, args, options);
-    const call: Call = {
+    assertDispatch(name, args, options);
+    const call: DispatchedCall = {
       name,
       callId: options.callId ?? crypto.randomUUID(),
       options,
@@ -141,7 +72,7 @@ export class Dispatcher {
     };
     this.#options.onStart(call.callId, name);
     const result = await this.#run(call, args).catch((error: unknown) =>
-      refuse(call, "internal", `Cannot call "${name}": ${(error as Error).message}`)
+      refusedResult(call, "internal", `Cannot call "${name}": ${(error as Error).message}`)
     );
     this.#options.onEnd(call.callId, result);
     return result;
@@ -172,19 +103,19 @@ export class Dispatcher {
     });
   }
 
-  async #run(call: Call, args: JsonObject | string): Promise<ToolResult> {
+  async #run(call: DispatchedCall, args: JsonObject | string): Promise<ToolResult> {
     const { generation } = call.options;
     if (generation !== undefined && generation !== call.snapshot.generation) {
       const now = call.snapshot.generation;
       const message =
         `Cannot call "${call.name}" of generation ${generation}: the table is at ${now}`;
-      return refuse(call, "integrity_changed", `${message}. Ask for the definitions again`);
+      return refusedResult(call, "integrity_changed", `${message}. Ask for the definitions again`);
     }
     const found = call.snapshot.get(call.name) ?? findFolded(call.snapshot, call.name);
     if (!found) return await this.#runReader(call, args) ?? this.#refuseUnknown(call);
     const refreshed = this.#options.refresh(found, call.snapshot);
     const settled = refreshed instanceof Promise ? await refreshed : refreshed;
-    if ("changed" in settled) return refuse(call, "integrity_changed", settled.changed);
+    if ("changed" in settled) return refusedResult(call, "integrity_changed", settled.changed);
     call.snapshot = settled;
     const { name } = found;
     const entry = call.snapshot.get(name);
@@ -192,17 +123,20 @@ export class Dispatcher {
     call.isolation = this.#options.planner.plan(entry).isolation;
     const excluded = this.#selection(call).whyNot(call.snapshot, name);
     if (excluded !== undefined) {
-      return refuse(call, "not_enabled", `Tool "${name}" is not enabled: ${excluded}`);
+      return refusedResult(call, "not_enabled", `Tool "${name}" is not enabled: ${excluded}`);
     }
     const obstacle = this.#options.availability.findObstacle(entry);
     if (obstacle !== undefined) {
-      return refuse(call, "unavailable", `Tool "${name}" is not available: ${obstacle}`);
+      return refusedResult(call, "unavailable", `Tool "${name}" is not available: ${obstacle}`);
     }
     return await this.#runChecked(call, entry, args);
   }
 
   /** A session that cannot read files has a tool of its own for its spilled results. */
-  async #runReader(call: Call, args: JsonObject | string): Promise<ToolResult | undefined> {
+  async #runReader(
+    call: DispatchedCall,
+    args: JsonObject | string,
+  ): Promise<ToolResult | undefined> {
     const { session } = call.options;
     const reader = session && readerOf(session);
     if (reader?.name !== call.name) return undefined;
@@ -210,11 +144,11 @@ export class Dispatcher {
     return await this.#runChecked(call, reader, args);
   }
 
-  #selection({ options: { session } }: Call): BoundSelection {
+  #selection({ options: { session } }: DispatchedCall): BoundSelection {
     return session ? sessionState(session).selection : this.#options.configured;
   }
 
-  #refuseUnknown(call: Call): ToolResult {
+  #refuseUnknown(call: DispatchedCall): ToolResult {
     // A name that may not be called is no help.
     const names = this.#selection(call).names(call.snapshot);
     const near = suggestNames(call.name, names, 3);
@@ -223,11 +157,11 @@ export class Dispatcher {
       : names.length > 0 && call.name.trim() !== ""
       ? `. Tools: ${names.slice(0, 50).join(", ")}`
       : "";
-    return refuse(call, "unknown_tool", `Unknown tool: ${JSON.stringify(call.name)}${hint}`);
+    return refusedResult(call, "unknown_tool", `Unknown tool: ${JSON.stringify(call.name)}${hint}`);
   }
 
   async #runChecked(
-    call: Call,
+    call: DispatchedCall,
     entry: ToolEntry,
     args: JsonObject | string,
   ): Promise<ToolResult> {
@@ -239,7 +173,7 @@ export class Dispatcher {
     if (!prepared.ok) {
       const message = describeIssues(entry.name, entry.schema, prepared.issues);
       const details = { issues: prepared.issues.map((issue) => ({ ...issue })) };
-      return refuse(call, "invalid_arguments", message, details);
+      return refusedResult(call, "invalid_arguments", message, details);
     }
     if (prepared.repaired) {
       this.#note(call, "The text of the arguments was no JSON and was repaired");
@@ -251,13 +185,13 @@ export class Dispatcher {
     const guarded: GuardedCall = { entry, args: prepared.args, callId, snapshot, options };
     const refusal = await guard.before(guarded);
     if (!refusal) return await this.#execute(call, entry, given, guarded);
-    const refused = refuse(call, refusal.code, refusal.message, refusal.details);
+    const refused = refusedResult(call, refusal.code, refusal.message, refusal.details);
     await guard.after(guarded, outcomeOf("blocked", refused));
     return refused;
   }
 
   async #execute(
-    call: Call,
+    call: DispatchedCall,
     entry: ToolEntry,
     args: JsonValue,
     guarded?: GuardedCall,
@@ -272,7 +206,7 @@ export class Dispatcher {
   }
 
   async #showFailure(
-    call: Call,
+    call: DispatchedCall,
     entry: ToolEntry,
     result: ToolResult,
     guarded: GuardedCall | undefined,
@@ -284,7 +218,11 @@ export class Dispatcher {
       : { ...result, ...await this.#shape(call, entry, { content: shown }) };
   }
 
-  async #runInline(call: Call, entry: ToolEntry, args: JsonValue): Promise<ExecutionOutcome> {
+  async #runInline(
+    call: DispatchedCall,
+    entry: ToolEntry,
+    args: JsonValue,
+  ): Promise<ExecutionOutcome> {
     if (entry.handler.kind !== "inline") throw new TypeError("The handler is not inline");
     return await runInline({
       tool: entry.name,
@@ -302,14 +240,14 @@ export class Dispatcher {
   }
 
   async #runModule(
-    call: Call,
+    call: DispatchedCall,
     entry: ToolEntry,
     args: JsonObject,
   ): Promise<ExecutionOutcome | ToolResult> {
     const { handler } = entry;
     if (handler.kind !== "module") throw new TypeError("The handler is not in a module");
     const placed = this.#options.planner.place(call.snapshot, entry, args);
-    if (!placed.ok) return refuse(call, "permission_denied", placed.message);
+    if (!placed.ok) return refusedResult(call, "permission_denied", placed.message);
     const { annotations } = entry;
     return await this.#options.pool.run({
       tool: handler.export,
@@ -327,11 +265,11 @@ export class Dispatcher {
     });
   }
 
-  #note(call: Call, message: string): void {
+  #note(call: DispatchedCall, message: string): void {
     this.#options.onLog(call.name, call.callId, { type: "log", level: "info", message });
   }
 
-  #context(call: Call, entry: ToolEntry, env: readonly string[]): CallContext {
+  #context(call: DispatchedCall, entry: ToolEntry, env: readonly string[]): CallContext {
     const { workspace, dataFolder, config, spill } = this.#options;
     return {
       callId: call.callId,
@@ -343,12 +281,12 @@ export class Dispatcher {
     };
   }
 
-  #timeout(call: Call, entry: ToolEntry): number {
+  #timeout(call: DispatchedCall, entry: ToolEntry): number {
     return call.options.timeoutMs ?? entry.timeoutMs ?? this.#options.config.limits?.timeoutMs ??
       DEFAULT_TIMEOUT_MS;
   }
 
-  #progress(call: Call, message: ProgressMessage): void {
+  #progress(call: DispatchedCall, message: ProgressMessage): void {
     const { value, total, message: text } = message;
     const progress: CallProgress = { callId: call.callId, value, total, message: text };
     this.#options.onProgress(progress);
@@ -362,18 +300,19 @@ export class Dispatcher {
   }
 
   async #finish(
-    call: Call,
+    call: DispatchedCall,
     entry: ToolEntry,
     outcome: ExecutionOutcome,
     guarded?: GuardedCall,
   ): Promise<ToolResult> {
     const { end, timing } = outcome;
     const failed = (error: CallError) =>
-      this.#showFailure(call, entry, fail(call, error, end, timing), guarded);
+      this.#showFailure(call, entry, failedResult(call, error, end, timing), guarded);
+    call.isOver = true;
     const isStream = call.stream !== undefined || (outcome.ok && outcome.value.kind === "stream");
     const stream = isStream ? await this.#endStream(call, outcome) : undefined;
     if (!outcome.ok) return await failed(errorOf(entry, outcome));
-    const given = stream === undefined ? normaliseResult(outcome.value) : givenBy(stream);
+    const given = stream === undefined ? normaliseResult(outcome.value) : normaliseStream(stream);
     if (!given.ok) {
       return await failed({ code: "invalid_result", message: given.reason, retryable: false });
     }
@@ -417,24 +356,29 @@ export class Dispatcher {
   }
 
   #shape(
-    call: Call,
+    call: DispatchedCall,
     entry: ToolEntry,
     result: UnshapedResult,
   ): ShapedResult | Promise<ShapedResult> {
     return this.#shaper.shape(result, this.#shaped(call, entry));
   }
 
-  #shaped(call: Call, entry: ToolEntry): ShapedCall {
+  #shaped(call: DispatchedCall, entry: ToolEntry): ShapedCall {
     const { callId, args, snapshot, options: { session } } = call;
     return { entry, callId, args, session, snapshot, selection: this.#selection(call) };
   }
 
-  #take(call: Call, entry: ToolEntry, { index, text }: ChunkMessage): Promise<void> {
+  #take(call: DispatchedCall, entry: ToolEntry, { index, text }: ChunkMessage): Promise<void> {
+    // A handler that was left behind may go on.
+    if (call.isOver) return Promise.resolve();
     call.stream ??= this.#shaper.openStream(this.#shaped(call, entry), call.isWatched === true);
     return call.stream.add(index, text);
   }
 
-  async #endStream({ stream }: Call, outcome: ExecutionOutcome): Promise<StreamEnd | undefined> {
+  async #endStream(
+    { stream }: DispatchedCall,
+    outcome: ExecutionOutcome,
+  ): Promise<StreamEnd | undefined> {
     if (outcome.ok && outcome.value.kind === "stream") {
       const { chars } = outcome.value;
       if (stream) return await stream.finish(chars);
@@ -442,88 +386,5 @@ export class Dispatcher {
     }
     await stream?.abort();
     return undefined;
-  }
-}
-
-function givenBy(stream: StreamEnd): NormalisedResult | InvalidResult {
-  if (stream.kind === "broken") return { ok: false, reason: stream.reason };
-  const text = stream.kind === "text" ? stream.text : stream.preview;
-  return { ok: true, content: text.toWellFormed() };
-}
-
-function toolErrorOf({ error }: NormalisedResult): CallError | undefined {
-  if (error === undefined) return undefined;
-  return { code: "tool_error", message: sanitiseErrorText(error), retryable: false };
-}
-
-function outcomeOf(
-  status: HookOutcome["status"],
-  { content, error, timing }: Pick<ToolResult, "content" | "error" | "timing">,
-): HookOutcome {
-  const durationMs = Math.max(0, Math.round(timing.runMs));
-  return { status, content, ...(error && { error }), durationMs };
-}
-
-function errorOf(entry: ToolEntry, outcome: ExecutionFailure): CallError {
-  const { code, retryable, details, denied } = outcome;
-  if (code === "permission_denied" && denied) {
-    const explained = explainDenied(entry, denied, outcome.message);
-    return {
-      code,
-      message: sanitiseErrorText(explained.message),
-      retryable,
-      details: explained.details,
-    };
-  }
-  const named = code === "tool_error" && outcome.errorName && outcome.errorName !== "ToolError"
-    ? `Tool execution failed: ${outcome.errorName}: ${outcome.message}`
-    : outcome.message;
-  const message = sanitiseErrorText(named);
-  return { code, message, retryable, ...(details === undefined ? {} : { details }) };
-}
-
-function fail(
-  call: Call,
-  error: CallError,
-  end: CallEnd,
-  timing: CallTiming,
-): ToolResult {
-  const { name, callId, isolation, snapshot: { generation } } = call;
-  const retry = error.retryable ? ". A retry may succeed" : "";
-  const content = JSON.stringify({ error: `${error.message}${retry}`, code: error.code });
-  return { ok: false, name, callId, generation, content, error, end, timing, isolation };
-}
-
-function refuse(
-  call: Call,
-  code: ErrorCode,
-  message: string,
-  details?: JsonValue,
-): ToolResult {
-  const error: CallError = {
-    code,
-    message: sanitiseErrorText(message),
-    retryable: false,
-    ...(details === undefined ? {} : { details }),
-  };
-  const timing = { queuedMs: performance.now() - call.startedAt, runMs: 0 };
-  return fail(call, error, NEVER, timing);
-}
-
-function assertUse(name: string, args: unknown, options: DispatchOptions): void {
-  if (typeof name !== "string") {
-    throw new TypeError(`Cannot dispatch: the name must be a text, got ${typeof name}`);
-  }
-  const isObject = typeof args === "object" && args !== null && !Array.isArray(args);
-  if (!isObject && typeof args !== "string") {
-    throw new TypeError(
-      `Cannot dispatch "${name}": the arguments must be an object or JSON text, got ${
-        args === null ? "null" : Array.isArray(args) ? "an array" : typeof args
-      }`,
-    );
-  }
-  const { timeoutMs } = options;
-  if (timeoutMs !== undefined && !(timeoutMs > 0)) {
-    throw new RangeError(`Cannot dispatch "${name}": timeoutMs must be > 0, got ${timeoutMs}`);
   }
 }

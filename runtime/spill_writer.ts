@@ -19,6 +19,8 @@ export class SpillWriter {
   readonly #target: SpillTarget;
   readonly #encoder = new TextEncoder();
   #file: FileHandle | undefined;
+  /** Pieces are written one after the other. */
+  #last: Promise<void> = Promise.resolve();
   #failed = false;
   #bytes = 0;
   #chars = 0;
@@ -42,13 +44,13 @@ export class SpillWriter {
    * @param piece The piece.
    * @returns Settles when it is written, or cannot be. Never rejects.
    */
-  async write(piece: string): Promise<void> {
+  write(piece: string): Promise<void> {
     this.#chars += piece.length;
     const text = this.#half + piece;
     const isCut = /[\uD800-\uDBFF]$/.test(text);
     this.#half = isCut ? text.slice(-1) : "";
     this.#measure(piece);
-    await this.#put(isCut ? text.slice(0, -1) : text);
+    return this.#put(isCut ? text.slice(0, -1) : text);
   }
 
   /**
@@ -74,11 +76,16 @@ export class SpillWriter {
   /** Removes what was written. */
   async abort(): Promise<void> {
     this.#failed = true;
+    await this.#last;
     await this.#file?.close().catch(() => undefined);
     await this.#remove();
   }
 
-  async #put(text: string): Promise<void> {
+  #put(text: string): Promise<void> {
+    return this.#last = this.#last.then(() => this.#append(text));
+  }
+
+  async #append(text: string): Promise<void> {
     if (this.#failed || text === "") return;
     try {
       this.#file ??= await this.#open();

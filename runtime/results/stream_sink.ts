@@ -5,6 +5,7 @@
 import { PREVIEW_CHARS } from "../../core/limits.ts";
 import type { SpilledFile } from "../spill.ts";
 import type { SpillWriter } from "../spill_writer.ts";
+import type { InvalidResult, NormalisedResult } from "../results.ts";
 import { previewOf } from "./preview.ts";
 
 /** A stream that came to its end. */
@@ -100,4 +101,16 @@ export class StreamSink {
     this.#chars = this.#next = 0;
     await writer?.abort();
   }
+}
+
+/**
+ * A stream that ended, as what its handler gave back.
+ *
+ * @param end How it ended.
+ * @returns The text, of a spilled one the beginning; or why it cannot be used.
+ */
+export function normaliseStream(stream: StreamEnd): NormalisedResult | InvalidResult {
+  if (stream.kind === "broken") return { ok: false, reason: stream.reason };
+  const text = stream.kind === "text" ? stream.text : stream.preview;
+  return { ok: true, content: text.toWellFormed() };
 }

@@ -191,3 +191,14 @@ Deno.test("StreamSink refuses a stream that lacks a piece, and starts anew with 
     assert.deepEqual(await twice.finish(3), { kind: "text", text: "abc" });
     assert.deepEqual([...Deno.readDirSync(store.dir)], []);
   }));
+
+Deno.test("SpillWriter.abort() leaves nothing behind, also while a piece is being written", () =>
+  withStore(async (store) => {
+    const writer = store.open("t", "c1");
+    const writing = writer.write("x".repeat(100_000));
+    await writer.abort();
+    await writing;
+    await writer.write("late");
+    assert.equal(await writer.close(), undefined);
+    assert.deepEqual([...Deno.readDirSync(store.dir)], []);
+  }));
