@@ -194,11 +194,15 @@ Deno.test("StreamSink refuses a stream that lacks a piece, and starts anew with 
 
 Deno.test("SpillWriter.abort() leaves nothing behind, also while a piece is being written", () =>
   withStore(async (store) => {
-    const writer = store.open("t", "c1");
-    const writing = writer.write("x".repeat(100_000));
-    await writer.abort();
-    await writing;
-    await writer.write("late");
-    assert.equal(await writer.close(), undefined);
-    assert.deepEqual([...Deno.readDirSync(store.dir)], []);
+    await Deno.mkdir(store.dir, { recursive: true });
+    for (const turns of [0, 2, 20]) {
+      const writer = store.open("t", "c1");
+      const writing = writer.write("x".repeat(100_000));
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      await writer.abort();
+      await writing;
+      await writer.write("late");
+      assert.equal(await writer.close(), undefined);
+      assert.deepEqual([...Deno.readDirSync(store.dir)], [], `${turns} turns`);
+    }
   }));
