@@ -27,7 +27,7 @@ function define<D extends Dialect>(
   return makeDefinitions({ snapshot: registry.snapshot(), selection: bound, judge }, dialect);
 }
 
-Deno.test("makeDefinitions() writes tools as OpenAI takes them, sorted by name", async () => {
+Deno.test("makeDefinitions() [case 6] writes tools as OpenAI takes them, sorted by name", async () => {
   const { tools, omitted, names, losses } = await define("openai", { toolsets: ["text"] });
   assert.deepEqual(tools, [
     {
@@ -70,7 +70,7 @@ Deno.test("makeDefinitions() writes tools as the Model Context Protocol lists th
   ]);
 });
 
-Deno.test("makeDefinitions() leaves out what cannot be used, with the reason [case 7]", async () => {
+Deno.test("makeDefinitions() [case 7] leaves out what cannot be used, with the reason", async () => {
   const { tools, omitted } = await define(
     "openai",
     {},
@@ -121,4 +121,94 @@ Deno.test("Runtime.getDefinitions() starts from what the configuration enables",
     (await test.runtime.getDefinitions(selection)).tools.map((one) => one.function.name);
   assert.deepEqual(await names(), ["needs_nothing"]);
   assert.deepEqual(await names({ names: ["needs_nothing"] }), ["needs_nothing"]);
+});
+
+Deno.test("makeDefinitions() writes each dialect's own shape", async () => {
+  const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
+  const registry = new ToolRegistry();
+  registry.register(tool("one", { schema }));
+  const selection = new ToolSelector(registry, {}).configured;
+  const snapshot = registry.snapshot();
+  const first = async <D extends Dialect>(dialect: D) =>
+    (await makeDefinitions({ snapshot, selection, judge: () => ({ available: true }) }, dialect))
+      .tools[0];
+  const words = { name: "one", description: "The tool one." };
+  const strict = { ...schema, additionalProperties: false };
+  assert.deepEqual(await first("openai"), {
+    type: "function",
+    function: { ...words, parameters: schema },
+  });
+  assert.deepEqual(await first("openai-strict"), {
+    type: "function",
+    function: { ...words, parameters: strict, strict: true },
+  });
+  assert.deepEqual(await first("anthropic"), { ...words, input_schema: schema });
+  assert.deepEqual(await first("gemini"), { ...words, parameters: schema });
+  assert.deepEqual(await first("mcp"), { ...words, inputSchema: schema });
+});
+
+Deno.test("makeDefinitions() tells gemini of no parameters in the one way that it takes", async () => {
+  const { tools } = await define("gemini", { names: ["alpha"] });
+  assert.deepEqual(tools, [{
+    name: "alpha",
+    description: "The tool alpha.",
+    parametersJsonSchema: { type: "object", properties: {} },
+  }]);
+});
+
+Deno.test("makeDefinitions() leaves out one tool that a provider cannot be told of, and tells it of the rest", async () => {
+  const registry = new ToolRegistry();
+  registry.register(tool("far", {
+    schema: { type: "object", properties: { a: { $ref: "https://example.org/a.json" } } },
+  }));
+  registry.register(tool("lossy", {
+    schema: { type: "object", properties: { a: { type: "string", format: "uri" } } },
+  }));
+  const input = {
+    snapshot: registry.snapshot(),
+    selection: new ToolSelector(registry, {}).configured,
+    judge: () => ({ available: true }),
+  };
+  const { tools, omitted, losses, names } = await makeDefinitions(input, "gemini");
+  assert.deepEqual(tools.map(({ name }) => name), ["lossy"]);
+  assert.deepEqual([...names.values()], ["lossy"]);
+  assert.deepEqual(omitted, [{
+    name: "far",
+    reason:
+      'Its schema cannot be written for gemini: it refers to "https://example.org/a.json", which is ' +
+      "outside of it and is never fetched",
+  }]);
+  assert.deepEqual(losses, [{
+    name: "lossy",
+    path: "/properties/a/format",
+    message: '"format" is not told; it is checked when the tool is called',
+  }]);
+  assert.ok(Object.isFrozen(losses) && Object.isFrozen(losses[0]) && Object.isFrozen(omitted[0]));
+  assert.equal((await makeDefinitions(input, "mcp")).tools.length, 2);
+});
+
+Deno.test("Runtime.getDefinitions() refuses a dialect that there is not, and names those that there are", async () => {
+  await using test = await startRuntime();
+  await assert.rejects(
+    test.runtime.getDefinitions({}, { dialect: "ollama" as Dialect }),
+    (error: Error) =>
+      error instanceof RangeError && /"ollama": expected one of "openai", /.test(error.message),
+  );
+});
+
+Deno.test("Runtime.getDefinitions() [case 81] has no built-in tool that speaks of another one", async () => {
+  await using test = await startRuntime({ builtins: true });
+  const { tools } = await test.runtime.getDefinitions({}, { dialect: "mcp" });
+  assert.ok(tools.length >= 5, `${tools.length}`);
+  // "patch" and "terminal" are words of the language too: of those, only the way to name a tool counts.
+  for (const { name, description, inputSchema } of tools) {
+    const text = `${description} ${JSON.stringify(inputSchema)}`;
+    for (const other of test.runtime.registry.getAllToolNames()) {
+      if (other === name) continue;
+      const mention = other.includes("_")
+        ? new RegExp(`\\b${other}\\b`)
+        : new RegExp(`\\b(?:use|call|with|the tool) ${other}\\b`, "i");
+      assert.ok(!mention.test(text), `${name} speaks of ${other}`);
+    }
+  }
 });
