@@ -1,0 +1,145 @@
+/**
+ * The behaviour that the registry promises, by number. Each is held by a test whose name carries the number in
+ * brackets, such as `[case 33]`; `tests/requirements_test.ts` fails when one has none.
+ */
+
+/** One promised behaviour. */
+export interface Requirement {
+  /** Its number. */
+  readonly id: number;
+  /** What is given, and what must come of it. */
+  readonly behaviour: string;
+  /** Why it does not apply to this design; such a case needs no test. */
+  readonly notApplicable?: string;
+}
+
+function at(id: number, behaviour: string, notApplicable?: string): Requirement {
+  return notApplicable === undefined ? { id, behaviour } : { id, behaviour, notApplicable };
+}
+
+/** Every case, in order. */
+export const REQUIREMENTS: readonly Requirement[] = [
+  at(1, "A registered tool answers a dispatch with its handler's result"),
+  at(2, "The handler gets the arguments as they were sent"),
+  at(3, "A result of several parts comes back with its parts"),
+  at(4, "A result that has no JSON form ends the call as invalid_result, with a message"),
+  at(5, "Such a failure is still text that a model can read"),
+  at(6, "Two tools give two definitions with both names"),
+  at(7, "Only the tool whose check passes is among the definitions"),
+  at(8, "Two tools that share a check are probed once"),
+  at(9, "A dispatch of a name that nobody has is answered, and says so"),
+  at(10, "A toolset with a tool that has no check is available"),
+  at(11, "A toolset whose only tool's check fails is not"),
+  at(12, "The requirements map says yes and no, by toolset"),
+  at(13, "Names are given sorted"),
+  at(14, "Toolsets are given sorted and once each"),
+  at(15, "Names of a toolset are sorted and leave other toolsets out"),
+  at(16, "A handler that throws ends as an error that names the error's class"),
+  at(17, "A check that throws makes the toolset unavailable and nothing worse"),
+  at(18, "A check that throws makes the map false for its toolset only"),
+  at(19, "A check that throws leaves only its own tool out of the definitions"),
+  at(20, "A check that throws puts its tool among the unavailable ones"),
+  at(21, "A tool's emoji is kept"),
+  at(22, "A tool without an emoji has the default, or the caller's"),
+  at(23, "An unknown tool's emoji is the default"),
+  at(24, "An empty emoji counts as none"),
+  at(25, "getEntry gives a known entry, and nothing for an unknown name"),
+  at(26, "Availability is computed from a snapshot, whatever is deregistered meanwhile"),
+  at(27, "A register while a probe runs completes"),
+  at(28, "A deregister while a probe runs completes, and the result is the snapshot's"),
+  at(29, "A toolset with one available tool is available"),
+  at(30, "A toolset with none is not, and is reported"),
+  at(31, "deregister removes; an unknown name is left alone"),
+  at(32, "With a toolset's last tool its aliases go; not while others remain"),
+  at(33, "The same name of the same owner is replaced, in one generation"),
+  at(34, "The same name of another owner without override is refused, without a generation"),
+  at(35, "Of two MCP servers on one name the last has it"),
+  at(36, "The program's override replaces"),
+  at(37, "An override of a free name is a plain registration"),
+  at(38, "A plugin's override without a grant throws, and the old entry stays"),
+  at(39, "A plugin's override with a grant replaces"),
+  at(
+    40,
+    "A plugin's handler passed through a helper is still the plugin's",
+    "Owners are given by where a file was found, not by where a function was written",
+  ),
+  at(
+    41,
+    "A plugin's late override is still gated",
+    "Plugin code never runs in the process that holds the table",
+  ),
+  at(42, "A plugin cannot deregister what it does not own; its own it can"),
+  at(
+    43,
+    "A plugin deregisters an MCP tool",
+    "Nobody but the program may withdraw somebody else's claim",
+  ),
+  at(44, "An alias that moves to another toolset is overwritten, with a warning"),
+  at(45, "Dynamic overrides are merged; what throws or is no object leaves the static schema"),
+  at(46, "The result limit is the tool's, else the caller's, else 100,000; 0 is a limit"),
+  at(47, "toolError and toolResult give the reference's envelopes"),
+  at(48, "A schema that is a list is refused with the tool's name"),
+  at(49, "Only the module that registers is taken"),
+  at(50, "mcp_tool is passed over by name"),
+  at(51, "The package's own folder gives the sorted list of modules that register"),
+  at(52, "A module that fails to load costs a warning and nobody else"),
+  at(53, "A syntax error is a diagnostic with its place"),
+  at(54, "A registration in a function, if or try is a diagnostic, not a tool"),
+  at(55, "A registration in a module-level for...of is found; tool.ts one level down too"),
+  at(56, "Unchanged files are not parsed again; a damaged cache means a full scan"),
+  at(57, "A check that fails after its success is old is probed, and True is served in grace"),
+  at(58, "A check that never passed gets no grace"),
+  at(59, "Grace ends 60 s after the last real success"),
+  at(60, "In grace each reader has the check probed again, unless a probe runs"),
+  at(61, "Two readers within 30 s cost one probe"),
+  at(62, "A cached False recovers after 30 s or an invalidate"),
+  at(63, "A tool whose service is down past its grace leaves the definitions"),
+  at(64, "A tool whose service comes up enters them within the TTL"),
+  at(
+    65,
+    "A verdict of one profile is not used for another",
+    "There are no profiles: a runtime has one configuration, and its own verdicts",
+  ),
+  at(
+    66,
+    "A tool of the agent loop is refused with that reason",
+    "The table holds no tools that only the loop can run",
+  ),
+  at(67, "An unknown tool's error names it"),
+  at(68, "Arguments that are no object are an error result, or misuse; never a crash"),
+  at(69, "Hooks run before, after, transform, with the call's ids"),
+  at(70, "The duration is a non-negative number, the same for after and transform, absent before"),
+  at(71, "A before hook that blocks ends the call with its message, and nothing runs"),
+  at(72, "Malformed answers of a before hook are ignored"),
+  at(73, "A caller may skip the before hook; after and transform still run"),
+  at(74, "Each hook runs exactly once per call"),
+  at(75, "Old names of toolsets stand for lists of tools"),
+  at(76, "The toolset of an unknown tool is undefined"),
+  at(77, "A caller that changes what it got does not change what the next one gets"),
+  at(78, "The memo keeps eight lists; the ninth evicts the oldest"),
+  at(79, "An enabled bundle less a disabled toolset holds none of its tools"),
+  at(80, "A disabled bundle leaves the shared core tools"),
+  at(81, "A definition never mentions a tool that the selection lacks"),
+  at(82, "An asynchronous handler that never ends is a timeout"),
+  at(83, "Texts of whole numbers become integers"),
+  at(84, "A text of a fraction does not become an integer"),
+  at(85, "true and false become booleans; 1 and 0 do not"),
+  at(86, "Text of a JSON list becomes a list where one is wanted"),
+  at(87, "A single value becomes a list of one where a list is wanted; null stays"),
+  at(88, "What has the right type stays as it is"),
+  at(89, "Empty arguments stay empty"),
+  at(90, "read_file's offset and limit as text become numbers"),
+  at(91, "JSON objects as text inside a list become objects where those are wanted"),
+  at(92, "Text that looks like JSON stays text where text is wanted"),
+  at(93, "An unchanged list is the same object"),
+  at(94, "A local $ref is followed; an external or cyclic one is left alone"),
+  at(95, "null, unions and infinity as text"),
+  at(114, "100,001 characters are spilled, 100,000 are not; read_file never"),
+  at(115, "A result of an MCP server is spilled from 50,001 characters"),
+  at(116, "A small model context makes the limits smaller, down to a floor"),
+  at(117, "An id that is no file name becomes a safe one"),
+  at(
+    118,
+    "A name spelled differently but folding alike is found; others are errors with near names",
+  ),
+];
