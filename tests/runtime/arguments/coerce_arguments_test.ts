@@ -125,6 +125,11 @@ Deno.test("coerceArguments() [case 95] takes the first form that says exactly th
   assert.equal(await valueOf({ type: ["integer", "string"] }, "42"), 42);
   // The text is named first, and it is one.
   assert.equal(await valueOf({ type: ["string", "integer"] }, "42"), "42");
+  const beside = {
+    type: "object",
+    properties: { id: { type: ["string", "integer"] }, n: { type: "integer" } },
+  };
+  assert.deepEqual(await prepared(beside, { id: "42", n: "1" }), { id: "42", n: 1 });
   for (const text of ["007", "4.20", "inf", "9007199254740993", "+1"]) {
     assert.equal(await valueOf({ type: ["integer", "string"] }, text), text);
     assert.equal(await valueOf({ anyOf: [{ type: "number" }, { type: "string" }] }, text), text);
