@@ -103,7 +103,8 @@ function foldAlternatives(
     `The parameters of ${forms.length} alternatives are told together; which of them belong ` +
       "together is checked when the tool is called",
   );
-  return notes.overlay(unite(forms, notes), without(base, ...TOLD_TOGETHER), parent);
+  const beside = notes.adopt(without(base, ...TOLD_TOGETHER), base);
+  return notes.overlay(unite(forms, notes), beside, parent);
 }
 
 function unite(forms: readonly JsonSchema[], notes: ProjectionNotes): JsonSchema {
