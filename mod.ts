@@ -53,6 +53,7 @@ export type {
   DefinitionOf,
   Definitions,
   Dialect,
+  DialectFinding,
   DiscoveryReport,
   DispatchOptions,
   DoctorCheck,

@@ -2,7 +2,7 @@
  * `cloister explain`: why a tool is or is not offered.
  * @module
  */
-import type { Explanation } from "../runtime/runtime_types.ts";
+import type { DialectFinding, Explanation } from "../runtime/runtime_types.ts";
 import { type CommandContext, EXIT } from "./command.ts";
 import { printDiagnostics, shortPath } from "./diagnostics.ts";
 import { permissionsText } from "./grants_text.ts";
@@ -64,8 +64,19 @@ export function explanationLines(
     ["grants", grants && (grants.length === 0 ? "none" : grants.join(" "))],
     ["cut", cut && cut.length > 0 ? cut.join(" ") : undefined],
     ["integrity", explanation.integrity],
+    ...(explanation.dialects ?? []).map((finding): readonly [string, string] => [
+      "told to",
+      dialectText(finding),
+    ]),
   ];
   return lines.flatMap(([label, text]) => text === undefined ? [] : [[label, text] as const]);
+}
+
+function dialectText({ dialect, losses, omitted }: DialectFinding): string {
+  if (omitted !== undefined) return `${dialect}: not at all: ${omitted}`;
+  const [first, ...others] = losses;
+  const more = others.length > 0 ? ` (and ${others.length} more)` : "";
+  return `${dialect}: without ${first!.path || "/"}: ${first!.message}${more}`;
 }
 
 function sourceText({ source }: Explanation, cwd: string): string | undefined {

@@ -82,7 +82,9 @@ export function failuresOf(runtime: Runtime): readonly Diagnostic[] {
 
 async function describe(runtime: Runtime, entry: ToolEntry): Promise<ListedTool> {
   // The explanation knows the isolation that holds, which the operator may have raised.
-  const { available = false, reason, isolation } = await runtime.explain(entry.name);
+  const { available = false, reason, isolation } = await runtime.explain(entry.name, {
+    dialects: false,
+  });
   const { kind, path, line } = entry.source;
   return {
     name: entry.name,

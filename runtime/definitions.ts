@@ -4,7 +4,8 @@
  */
 import type { SchemaOverrides } from "../core/context.ts";
 import type { ToolEntry } from "../core/entry.ts";
-import { type Projection, projectSchema } from "../registry/dialects/project_schema.ts";
+import { projectEntry } from "../registry/dialects/project_entry.ts";
+import { projectSchema } from "../registry/dialects/project_schema.ts";
 import { longestName, nameTools } from "../registry/dialects/provider_names.ts";
 import { writeDefinition } from "../registry/dialects/write_definition.ts";
 import type { Availability } from "../registry/prober.ts";
@@ -46,7 +47,6 @@ export interface PreparedDefinitions {
 }
 
 const NO_OVERRIDES: ReadonlyMap<ToolEntry, SchemaOverrides> = new Map();
-const projections = new WeakMap<ToolEntry, Map<Dialect, Projection>>();
 const allNames = new WeakMap<RegistrySnapshot, Map<number, ReadonlyMap<string, string>>>();
 
 /**
@@ -98,7 +98,7 @@ export function writeDefinitions<D extends Dialect>(
   const losses: Loss[] = [];
   for (const { entry, name } of prepared.offered) {
     const { description = entry.description, parameters } = overrides.get(entry) ?? {};
-    const written = parameters ? projectSchema(parameters, dialect) : project(entry, dialect);
+    const written = parameters ? projectSchema(parameters, dialect) : projectEntry(entry, dialect);
     if (!written.ok) {
       omitted.push({ name: entry.name, reason: written.reason });
       continue;
@@ -143,14 +143,6 @@ function namesOf(snapshot: RegistrySnapshot, longest: number): ReadonlyMap<strin
   return names;
 }
 
-function project(entry: ToolEntry, dialect: Dialect): Projection {
-  const known = projections.get(entry) ?? new Map<Dialect, Projection>();
-  projections.set(entry, known);
-  const projection = known.get(dialect) ?? projectSchema(entry.schema, dialect);
-  known.set(dialect, projection);
-  return projection;
-}
-
 function whyOmitted(
   entry: ToolEntry,
   verdict: Availability,
@@ -160,6 +152,6 @@ function whyOmitted(
   if (!verdict.available) return verdict.reason ?? "Its check says that it is not available";
   if (name === undefined) return "No name that providers take is left for it";
   // A tool that is asked each time may yet give a schema that can be written.
-  const projection = entry.hasDynamicSchema ? undefined : project(entry, dialect);
+  const projection = entry.hasDynamicSchema ? undefined : projectEntry(entry, dialect);
   return projection && !projection.ok ? projection.reason : undefined;
 }

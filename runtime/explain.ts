@@ -3,6 +3,7 @@
  * @module
  */
 import type { Diagnostic } from "../core/diagnostic.ts";
+import type { ToolEntry } from "../core/entry.ts";
 import type { Availability } from "../registry/prober.ts";
 import type { ToolRegistry } from "../registry/tool_registry.ts";
 import { describeGrants } from "./grants/mod.ts";
@@ -19,6 +20,8 @@ export interface ExplainInput {
   readonly planner: ToolPlanner;
   /** What the configuration offers. */
   readonly selector: ToolSelector;
+  /** Whether to say what providers cannot be told. */
+  readonly withDialects: boolean;
   /** Judges availability. */
   readonly judge: (name: string) => Promise<Availability>;
   /** Tells the time, in milliseconds since the epoch. */
@@ -85,6 +88,12 @@ async function explainFound(
     grants: describeGrants(plan),
     cut: [...plan.cut, ...plan.missing.map((program) => `Program "${program}" is not installed`)],
     ...(entry.handler.kind === "module" ? { integrity: entry.handler.integrity } : {}),
+    ...(input.withDialects ? { dialects: await dialectsOf(entry) } : {}),
     diagnostics: input.diagnostics(path),
   };
+}
+
+async function dialectsOf(entry: ToolEntry): Promise<Explanation["dialects"]> {
+  const { explainDialects } = await import("./explain_dialects.ts");
+  return explainDialects(entry);
 }

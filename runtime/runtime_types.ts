@@ -131,6 +131,16 @@ export interface DiscoveryReport {
   readonly durationMs: number;
 }
 
+/** What a dialect cannot say of a tool. */
+export interface DialectFinding {
+  /** The dialect. */
+  readonly dialect: Dialect;
+  /** What it cannot say, by place in the tool's schema. */
+  readonly losses: readonly Omit<Loss, "name">[];
+  /** Why the dialect's lists leave the tool out. */
+  readonly omitted?: string;
+}
+
 /** Why a tool is or is not offered. */
 export interface Explanation {
   /** The name that was asked for. */
@@ -175,6 +185,8 @@ export interface Explanation {
   readonly grants?: readonly string[];
   /** What the operator's ceilings took away. */
   readonly cut?: readonly string[];
+  /** What providers cannot be told of it; dialects that say all of it are left out. */
+  readonly dialects?: readonly DialectFinding[];
   /** Hash of the module and everything it imports. */
   readonly integrity?: string;
   /** Findings about its file. */
@@ -297,8 +309,8 @@ export interface Runtime extends AsyncDisposable {
   session(options?: SessionOptions): Session;
   /** What the name of a toolset, an alias or `all` stands for. */
   resolveToolset(name: string): ResolvedToolset;
-  /** Says why a tool is or is not offered. */
-  explain(name: string): Promise<Explanation>;
+  /** Says why a tool is or is not offered; `dialects: false` leaves out what providers cannot be told of it. */
+  explain(name: string, options?: { readonly dialects?: boolean }): Promise<Explanation>;
   /** Says whether a tool can be used now, and why not. */
   availability(name: string): Promise<{ readonly available: boolean; readonly reason?: string }>;
   /** The smallest flags for `deno run` with which a program can run the enabled tools. */

@@ -247,14 +247,16 @@ export class ToolRuntime implements Runtime {
    * Says why a tool is or is not offered.
    *
    * @param name The name, in any spelling.
+   * @param options Whether to look at what providers cannot be told of it, which takes a millisecond.
    * @returns The explanation.
    */
-  explain(name: string): Promise<Explanation> {
+  explain(name: string, options: { readonly dialects?: boolean } = {}): Promise<Explanation> {
     const { registry, planner, discovery, selector } = this.#parts;
     return explainTool(name, {
       registry,
       selector,
       planner,
+      withDialects: options.dialects ?? true,
       judge: (known) => this.availability(known),
       date: () => this.#parts.clock.date(),
       diagnostics: (path) => discovery.diagnosticsOf(path),

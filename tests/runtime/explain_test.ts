@@ -24,6 +24,7 @@ Deno.test("Runtime.explain() tells where a tool comes from, what it gets and why
     grants: rest.grants,
     cut: [],
     diagnostics: [],
+    dialects: [],
   });
   assert.ok(rest.grants!.some((line) => line.includes(test.workspace)));
   assert.match(integrity!, /^[0-9a-zA-Z+/=:-]{20,}$/);
@@ -74,4 +75,27 @@ Deno.test("Runtime.explain() tells who else wanted the name", async () => {
   assert.equal(shadowed.length, 1);
   assert.notEqual(shadowed[0]!.owner, owner);
   assert.ok(rule && shadowed[0]!.reason.length > 0);
+});
+
+Deno.test("Runtime.explain() tells what each dialect cannot say of a tool", async () => {
+  await using test = await startRuntime();
+  const schema = { type: "object", properties: { a: { type: "string", format: "uri" } } };
+  test.runtime.registry.register(tool("lossy", { schema }));
+  const { dialects } = await test.runtime.explain("lossy");
+  const places = dialects?.map(({ dialect, losses }) => [dialect, losses.map(({ path }) => path)]);
+  assert.deepEqual(places, [
+    ["openai-strict", ["/properties/a", "/properties/a/format"]],
+    ["gemini", ["/properties/a/format"]],
+  ]);
+  assert.equal((await test.runtime.explain("lossy", { dialects: false })).dialects, undefined);
+  const far = { type: "object", properties: { a: { $ref: "far.json" } } };
+  test.runtime.registry.register(tool("far", { schema: far }));
+  const found = (await test.runtime.explain("far")).dialects!;
+  assert.deepEqual(found.map(({ dialect }) => dialect), [
+    "openai",
+    "openai-strict",
+    "anthropic",
+    "gemini",
+  ]);
+  for (const { omitted } of found) assert.match(omitted!, /never fetched$/);
 });
