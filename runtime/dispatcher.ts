@@ -4,35 +4,34 @@
  */
 import type { ToolEntry } from "../core/entry.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
-import { DEFAULT_TIMEOUT_MS } from "../core/limits.ts";
 import type { CallError, CallTiming, ToolResult } from "../core/result.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import type { BoundSelection } from "../registry/toolsets/bound_selection.ts";
 import type { ExecutionOutcome } from "../workers/execution.ts";
-import type { CallContext, ChunkMessage, ProgressMessage } from "../workers/protocol.ts";
+import type { ChunkMessage } from "../workers/protocol.ts";
 import { describeIssues, prepareArguments } from "./arguments.ts";
 import { assertDispatch } from "./assert_dispatch.ts";
 import { errorOf, outcomeOf, toolErrorOf } from "./call_errors.ts";
+import { CallExecutor } from "./call_executor.ts";
 import type { GuardedCall } from "./call_guard.ts";
 import { type DispatchedCall, failedResult, refusedResult } from "./dispatched_call.ts";
 import type { DispatcherOptions } from "./dispatcher_options.ts";
 import { findFolded } from "./find_folded.ts";
-import { runInline } from "./inline_executor.ts";
 import { type NormalisedResult, normaliseResult } from "./results.ts";
 import { ResultShaper, type ShapedCall } from "./results/result_shaper.ts";
 import { readerOf } from "./results/session_reader.ts";
 import type { ShapedResult, UnshapedResult } from "./results/shape_result.ts";
-import { normaliseStream, type StreamEnd } from "./results/stream_sink.ts";
-import type { CallProgress, DispatchOptions } from "./runtime_types.ts";
+import { endStream, normaliseStream } from "./results/stream_sink.ts";
+import type { DispatchOptions } from "./runtime_types.ts";
 import { sessionState } from "./session.ts";
 import type { Session } from "./session_types.ts";
-import { isSpillReader } from "./spill_reader.ts";
-import { suggestNames } from "./suggest.ts";
+import { describeUnknown } from "./suggest.ts";
 
 /** Makes calls. */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #shaper: ResultShaper;
+  readonly #executor: CallExecutor;
 
   /**
    * Makes a dispatcher.
@@ -42,6 +41,10 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#shaper = new ResultShaper(options);
+    this.#executor = new CallExecutor({
+      ...options,
+      onChunk: (call, entry, message) => this.#take(call, entry, message),
+    });
   }
 
   /**
@@ -151,13 +154,7 @@ export class Dispatcher {
   #refuseUnknown(call: DispatchedCall): ToolResult {
     // A name that may not be called is no help.
     const names = this.#selection(call).names(call.snapshot);
-    const near = suggestNames(call.name, names, 3);
-    const hint = near.length > 0
-      ? `. Did you mean ${near.map((name) => `"${name}"`).join(" or ")}?`
-      : names.length > 0 && call.name.trim() !== ""
-      ? `. Tools: ${names.slice(0, 50).join(", ")}`
-      : "";
-    return refusedResult(call, "unknown_tool", `Unknown tool: ${JSON.stringify(call.name)}${hint}`);
+    return refusedResult(call, "unknown_tool", describeUnknown(call.name, names));
   }
 
   async #runChecked(
@@ -197,9 +194,7 @@ export class Dispatcher {
     guarded?: GuardedCall,
   ): Promise<ToolResult> {
     call.isWatched = guarded !== undefined;
-    const outcome = entry.handler.kind === "inline"
-      ? await this.#runInline(call, entry, args)
-      : await this.#runModule(call, entry, args as JsonObject);
+    const outcome = await this.#executor.run(call, entry, args);
     return "ok" in outcome && "content" in outcome
       ? await this.#showFailure(call, entry, outcome, guarded)
       : await this.#finish(call, entry, outcome as ExecutionOutcome, guarded);
@@ -218,85 +213,8 @@ export class Dispatcher {
       : { ...result, ...await this.#shape(call, entry, { content: shown }) };
   }
 
-  async #runInline(
-    call: DispatchedCall,
-    entry: ToolEntry,
-    args: JsonValue,
-  ): Promise<ExecutionOutcome> {
-    if (entry.handler.kind !== "inline") throw new TypeError("The handler is not inline");
-    return await runInline({
-      tool: entry.name,
-      handler: entry.handler,
-      args,
-      context: this.#context(call, entry, entry.permissions.env || []),
-      timeoutMs: this.#timeout(call, entry),
-      signal: call.options.signal,
-      onMessage: (message) => {
-        if (message.type === "progress") this.#progress(call, message);
-        if (message.type === "log") this.#options.onLog(entry.name, call.callId, message);
-      },
-      onChunk: (message) => this.#take(call, entry, message),
-    });
-  }
-
-  async #runModule(
-    call: DispatchedCall,
-    entry: ToolEntry,
-    args: JsonObject,
-  ): Promise<ExecutionOutcome | ToolResult> {
-    const { handler } = entry;
-    if (handler.kind !== "module") throw new TypeError("The handler is not in a module");
-    const placed = this.#options.planner.place(call.snapshot, entry, args);
-    if (!placed.ok) return refusedResult(call, "permission_denied", placed.message);
-    const { annotations } = entry;
-    return await this.#options.pool.run({
-      tool: handler.export,
-      module: handler,
-      grants: placed.grants,
-      placement: placed.placement,
-      args,
-      context: this.#context(call, entry, placed.grants.env),
-      timeoutMs: this.#timeout(call, entry),
-      signal: call.options.signal,
-      repeatable: annotations.readOnlyHint === true || annotations.idempotentHint === true,
-      onProgress: (message) => this.#progress(call, message),
-      onLog: (message) => this.#options.onLog(entry.name, call.callId, message),
-      onChunk: (message) => this.#take(call, entry, message),
-    });
-  }
-
   #note(call: DispatchedCall, message: string): void {
     this.#options.onLog(call.name, call.callId, { type: "log", level: "info", message });
-  }
-
-  #context(call: DispatchedCall, entry: ToolEntry, env: readonly string[]): CallContext {
-    const { workspace, dataFolder, config, spill } = this.#options;
-    return {
-      callId: call.callId,
-      workspace,
-      ...(isSpillReader(entry) ? { alsoResolves: spill.dir } : {}),
-      data: dataFolder(entry.name),
-      env,
-      config: config.tools?.[entry.name] ?? {},
-    };
-  }
-
-  #timeout(call: DispatchedCall, entry: ToolEntry): number {
-    return call.options.timeoutMs ?? entry.timeoutMs ?? this.#options.config.limits?.timeoutMs ??
-      DEFAULT_TIMEOUT_MS;
-  }
-
-  #progress(call: DispatchedCall, message: ProgressMessage): void {
-    const { value, total, message: text } = message;
-    const progress: CallProgress = { callId: call.callId, value, total, message: text };
-    this.#options.onProgress(progress);
-    try {
-      call.options.onProgress?.(progress);
-    } catch (error) {
-      // Thrown on, it would end the whole program from inside a socket's event.
-      const text = `A progress listener failed: ${error}`;
-      this.#options.onLog(call.name, call.callId, { type: "log", level: "error", message: text });
-    }
   }
 
   async #finish(
@@ -310,7 +228,7 @@ export class Dispatcher {
       this.#showFailure(call, entry, failedResult(call, error, end, timing), guarded);
     call.isOver = true;
     const isStream = call.stream !== undefined || (outcome.ok && outcome.value.kind === "stream");
-    const stream = isStream ? await this.#endStream(call, outcome) : undefined;
+    const stream = isStream ? await endStream(call.stream, outcome) : undefined;
     if (!outcome.ok) return await failed(errorOf(entry, outcome));
     const given = stream === undefined ? normaliseResult(outcome.value) : normaliseStream(stream);
     if (!given.ok) {
@@ -373,18 +291,5 @@ export class Dispatcher {
     if (call.isOver) return Promise.resolve();
     call.stream ??= this.#shaper.openStream(this.#shaped(call, entry), call.isWatched === true);
     return call.stream.add(index, text);
-  }
-
-  async #endStream(
-    { stream }: DispatchedCall,
-    outcome: ExecutionOutcome,
-  ): Promise<StreamEnd | undefined> {
-    if (outcome.ok && outcome.value.kind === "stream") {
-      const { chars } = outcome.value;
-      if (stream) return await stream.finish(chars);
-      return chars === 0 ? { kind: "text", text: "" } : { kind: "broken", reason: "it never came" };
-    }
-    await stream?.abort();
-    return undefined;
   }
 }

@@ -33,6 +33,23 @@ export function suggestNames(
     .slice(0, limit).map(({ candidate }) => candidate);
 }
 
+/**
+ * Says that a name does not exist, and what was probably meant or what there is.
+ *
+ * @param name The name that was asked for.
+ * @param names The names that exist.
+ * @returns The sentence.
+ */
+export function describeUnknown(name: string, names: readonly string[]): string {
+  const near = suggestNames(name, names, 3);
+  const hint = near.length > 0
+    ? `. Did you mean ${near.map((item) => `"${item}"`).join(" or ")}?`
+    : names.length > 0 && name.trim() !== ""
+    ? `. Tools: ${names.slice(0, 50).join(", ")}`
+    : "";
+  return `Unknown tool: ${JSON.stringify(name)}${hint}`;
+}
+
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

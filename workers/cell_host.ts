@@ -7,12 +7,8 @@ import type { CellSettings, CellSpec } from "./cell_command.ts";
 import { CellProcess } from "./cell_process.ts";
 import type { Containment } from "./containment.ts";
 import { parseCellEvent, parseWorkerMessage } from "./guards.ts";
-import {
-  type CellCommand,
-  type CellEvent,
-  type HostMessage,
-  PROTOCOL_VERSION,
-} from "./protocol.ts";
+import type { CellCommand, CellEvent } from "./cell_protocol.ts";
+import { type HostMessage, PROTOCOL_VERSION } from "./protocol.ts";
 import { SealedChannel } from "./sealed_channel.ts";
 import { decodeJson, decodeTagged, encodeCellMessage, encodeHostMessage } from "./wire.ts";
 import type { CellEnd, LinkHandlers, WorkerHome, WorkerLink } from "./worker_link.ts";

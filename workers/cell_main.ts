@@ -5,7 +5,7 @@
  */
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { CellCommand, CellEvent } from "./protocol.ts";
+import type { CellCommand, CellEvent } from "./cell_protocol.ts";
 import { PROTOCOL_VERSION } from "./protocol.ts";
 import { Restlessness } from "./restlessness.ts";
 import { SealedChannel } from "./sealed_channel.ts";

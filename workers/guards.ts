@@ -4,14 +4,8 @@
  */
 import type { ContentBlock } from "../core/content.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
-import type {
-  CellEvent,
-  LogLevel,
-  WireError,
-  WireErrorCode,
-  WireValue,
-  WorkerMessage,
-} from "./protocol.ts";
+import type { CellEvent } from "./cell_protocol.ts";
+import type { LogLevel, WireError, WireErrorCode, WireValue, WorkerMessage } from "./protocol.ts";
 
 type Fields = { readonly [key: string]: unknown };
 

@@ -5,7 +5,6 @@
  */
 import type { ContentBlock } from "../core/content.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
-import type { ResolvedGrants } from "../core/permissions.ts";
 
 /** Version of the messages; front and worker must agree. */
 export const PROTOCOL_VERSION = 1;
@@ -293,37 +292,3 @@ export type WorkerMessage =
   | PongMessage
   | ProgressMessage
   | LogMessage;
-
-/** What the front says to a cell's main isolate. */
-export type CellCommand =
-  | {
-    readonly type: "start-worker";
-    /** The worker's number, from 1. */
-    readonly worker: number;
-    /** What it may touch; its module's files are among `read`. */
-    readonly grants: ResolvedGrants;
-  }
-  | { readonly type: "drop-worker"; readonly worker: number }
-  | { readonly type: "exit" };
-
-/** What a cell's main isolate says. Comes as `unknown` and passes `parseCellEvent`. */
-export type CellEvent =
-  | { readonly type: "hello"; readonly protocol: number; readonly deno: string }
-  | {
-    readonly type: "worker-ended";
-    readonly worker: number;
-    /** `exited` on its own, `crashed` with an error, `refused` could not be started. */
-    readonly how: "exited" | "crashed" | "refused";
-    readonly message: string;
-    /** Whether its thread is known to be gone. */
-    readonly gone: boolean;
-  }
-  | {
-    readonly type: "worker-dropped";
-    readonly worker: number;
-    /** Whether its thread is gone. */
-    readonly gone: boolean;
-  }
-  | { readonly type: "memory"; readonly rss: number }
-  | { readonly type: "restless" }
-  | { readonly type: "messages-dropped"; readonly worker: number; readonly count: number };

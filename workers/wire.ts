@@ -6,7 +6,8 @@
  * on Deno 2.9.6); long ones are bytes whose buffer is handed over instead of copied.
  * @module
  */
-import type { CellCommand, CellEvent, HostMessage, WorkerMessage } from "./protocol.ts";
+import type { CellCommand, CellEvent } from "./cell_protocol.ts";
+import type { HostMessage, WorkerMessage } from "./protocol.ts";
 
 /** A message to or from a worker. */
 export type Packet = string | Uint8Array;

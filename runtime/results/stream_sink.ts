@@ -2,6 +2,7 @@
  * Where the pieces of a result go that comes piece by piece.
  * @module
  */
+import type { ExecutionOutcome } from "../../workers/execution.ts";
 import { PREVIEW_CHARS } from "../../core/limits.ts";
 import type { SpilledFile } from "../spill.ts";
 import type { SpillWriter } from "../spill_writer.ts";
@@ -113,4 +114,24 @@ export function normaliseStream(stream: StreamEnd): NormalisedResult | InvalidRe
   if (stream.kind === "broken") return { ok: false, reason: stream.reason };
   const text = stream.kind === "text" ? stream.text : stream.preview;
   return { ok: true, content: text.toWellFormed() };
+}
+
+/**
+ * Ends the stream of a call that is over.
+ *
+ * @param stream The stream, when a piece of it came.
+ * @param outcome How the call ended.
+ * @returns What came in all; `undefined` for a call that ended without a whole stream.
+ */
+export async function endStream(
+  stream: StreamSink | undefined,
+  outcome: ExecutionOutcome,
+): Promise<StreamEnd | undefined> {
+  if (outcome.ok && outcome.value.kind === "stream") {
+    const { chars } = outcome.value;
+    if (stream) return await stream.finish(chars);
+    return chars === 0 ? { kind: "text", text: "" } : { kind: "broken", reason: "it never came" };
+  }
+  await stream?.abort();
+  return undefined;
 }

@@ -1,0 +1,145 @@
+/**
+ * Runs the handler of a call: in this process what was linked into it, everything else in a worker.
+ * @module
+ */
+import type { ToolEntry } from "../core/entry.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { DEFAULT_TIMEOUT_MS } from "../core/limits.ts";
+import type { ToolResult } from "../core/result.ts";
+import type { ExecutionOutcome } from "../workers/execution.ts";
+import type { CallContext, ChunkMessage, ProgressMessage } from "../workers/protocol.ts";
+import { type DispatchedCall, refusedResult } from "./dispatched_call.ts";
+import type { DispatcherOptions } from "./dispatcher_options.ts";
+import { runInline } from "./inline_executor.ts";
+import type { CallProgress } from "./runtime_types.ts";
+import { isSpillReader } from "./spill_reader.ts";
+
+/** What an executor works with. */
+export interface CallExecutorOptions extends
+  Pick<
+    DispatcherOptions,
+    | "planner"
+    | "pool"
+    | "config"
+    | "workspace"
+    | "spill"
+    | "dataFolder"
+    | "onProgress"
+    | "onLog"
+  > {
+  /** A handler gave a piece of its result. */
+  readonly onChunk: (
+    call: DispatchedCall,
+    entry: ToolEntry,
+    message: ChunkMessage,
+  ) => Promise<void>;
+}
+
+/** Runs handlers. */
+export class CallExecutor {
+  readonly #options: CallExecutorOptions;
+
+  /**
+   * Makes an executor.
+   *
+   * @param options What it works with.
+   */
+  constructor(options: CallExecutorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs a call's handler.
+   *
+   * @param call The call.
+   * @param entry The tool.
+   * @param args The arguments, checked.
+   * @returns How it ended, or the result of a call that may not run.
+   */
+  run(
+    call: DispatchedCall,
+    entry: ToolEntry,
+    args: JsonValue,
+  ): Promise<ExecutionOutcome | ToolResult> {
+    return entry.handler.kind === "inline"
+      ? this.#runInline(call, entry, args)
+      : this.#runModule(call, entry, args as JsonObject);
+  }
+
+  async #runInline(
+    call: DispatchedCall,
+    entry: ToolEntry,
+    args: JsonValue,
+  ): Promise<ExecutionOutcome> {
+    if (entry.handler.kind !== "inline") throw new TypeError("The handler is not inline");
+    return await runInline({
+      tool: entry.name,
+      handler: entry.handler,
+      args,
+      context: this.#context(call, entry, entry.permissions.env || []),
+      timeoutMs: this.#timeout(call, entry),
+      signal: call.options.signal,
+      onMessage: (message) => {
+        if (message.type === "progress") this.#progress(call, message);
+        if (message.type === "log") this.#options.onLog(entry.name, call.callId, message);
+      },
+      onChunk: (message) => this.#options.onChunk(call, entry, message),
+    });
+  }
+
+  async #runModule(
+    call: DispatchedCall,
+    entry: ToolEntry,
+    args: JsonObject,
+  ): Promise<ExecutionOutcome | ToolResult> {
+    const { handler } = entry;
+    if (handler.kind !== "module") throw new TypeError("The handler is not in a module");
+    const placed = this.#options.planner.place(call.snapshot, entry, args);
+    if (!placed.ok) return refusedResult(call, "permission_denied", placed.message);
+    const { annotations } = entry;
+    return await this.#options.pool.run({
+      tool: handler.export,
+      module: handler,
+      grants: placed.grants,
+      placement: placed.placement,
+      args,
+      context: this.#context(call, entry, placed.grants.env),
+      timeoutMs: this.#timeout(call, entry),
+      signal: call.options.signal,
+      repeatable: annotations.readOnlyHint === true || annotations.idempotentHint === true,
+      onProgress: (message) => this.#progress(call, message),
+      onLog: (message) => this.#options.onLog(entry.name, call.callId, message),
+      onChunk: (message) => this.#options.onChunk(call, entry, message),
+    });
+  }
+
+  #context(call: DispatchedCall, entry: ToolEntry, env: readonly string[]): CallContext {
+    const { workspace, dataFolder, config, spill } = this.#options;
+    return {
+      callId: call.callId,
+      workspace,
+      ...(isSpillReader(entry) ? { alsoResolves: spill.dir } : {}),
+      data: dataFolder(entry.name),
+      env,
+      config: config.tools?.[entry.name] ?? {},
+    };
+  }
+
+  #timeout(call: DispatchedCall, entry: ToolEntry): number {
+    return call.options.timeoutMs ?? entry.timeoutMs ?? this.#options.config.limits?.timeoutMs ??
+      DEFAULT_TIMEOUT_MS;
+  }
+
+  #progress(call: DispatchedCall, message: ProgressMessage): void {
+    const { value, total, message: text } = message;
+    const progress: CallProgress = { callId: call.callId, value, total, message: text };
+    this.#options.onProgress(progress);
+    try {
+      call.options.onProgress?.(progress);
+    } catch (error) {
+      // Thrown on, it would end the whole program from inside a socket's event.
+      const text = `A progress listener failed: ${error}`;
+      this.#options.onLog(call.name, call.callId, { type: "log", level: "error", message: text });
+    }
+  }
+}
