@@ -4,7 +4,7 @@
  */
 import type { JsonValue } from "./json.ts";
 
-/** The longest error message, in UTF-16 code units, before it is cut (reference 1.12). */
+/** The longest error message, in UTF-16 code units, before it is cut. */
 export const MAX_ERROR_CHARS = 2048;
 
 const MARKER = "… [truncated]";

@@ -4,7 +4,7 @@
  */
 import type { Dialect } from "./runtime_types.ts";
 
-/** How many lists are kept; the oldest goes first (reference 2.2). */
+/** How many lists are kept; the oldest goes first. */
 const CAPACITY = 8;
 /** How long a list holds at most, in milliseconds: a variable or a program may have come or gone. */
 const HOLDS_MS = 5_000;

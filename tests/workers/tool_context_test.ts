@@ -17,7 +17,7 @@ function makeContext(
   const controller = new AbortController();
   const call = {
     callId: "call-1",
-    workspace: "/work/space",
+    workspace: "/home/space",
     data: "/data/tool",
     env: [],
     config: {},
@@ -31,7 +31,7 @@ Deno.test("createContext() gives the call's id, folders and signal, frozen", () 
   const { context, abort } = makeContext();
   assert.ok(Object.isFrozen(context));
   assert.equal(context.callId, "call-1");
-  assert.equal(context.workspace, "/work/space");
+  assert.equal(context.workspace, "/home/space");
   assert.equal(context.data, "/data/tool");
   assert.equal(context.signal.aborted, false);
   abort("why");
@@ -41,14 +41,14 @@ Deno.test("createContext() gives the call's id, folders and signal, frozen", () 
 Deno.test("context.resolve() gives absolute paths inside the workspace", () => {
   const { context } = makeContext();
   const cases: [path: string, absolute: string][] = [
-    ["a.txt", "/work/space/a.txt"],
-    ["./b/../a.txt", "/work/space/a.txt"],
-    ["", "/work/space"],
-    [".", "/work/space"],
-    ["/work/space", "/work/space"],
-    ["/work/space/deep/a", "/work/space/deep/a"],
-    ["..hidden", "/work/space/..hidden"],
-    ["...", "/work/space/..."],
+    ["a.txt", "/home/space/a.txt"],
+    ["./b/../a.txt", "/home/space/a.txt"],
+    ["", "/home/space"],
+    [".", "/home/space"],
+    ["/home/space", "/home/space"],
+    ["/home/space/deep/a", "/home/space/deep/a"],
+    ["..hidden", "/home/space/..hidden"],
+    ["...", "/home/space/..."],
   ];
   for (const [path, absolute] of cases) assert.equal(context.resolve(path), absolute);
 });
@@ -62,15 +62,15 @@ Deno.test("context.resolve() refuses to leave the workspace", () => {
     "a/../../b",
     "/",
     "/etc/passwd",
-    "/work/spaceship",
-    "/work/space/../other",
+    "/home/spaceship",
+    "/home/space/../other",
     "x/../../../etc/passwd",
   ];
   for (const path of paths) {
     assert.throws(() => context.resolve(path), {
       name: "ToolError",
       message:
-        `Cannot resolve path "${path}": it leaves the workspace "/work/space". Give a path inside it`,
+        `Cannot resolve path "${path}": it leaves the workspace "/home/space". Give a path inside it`,
     });
   }
 });
@@ -85,7 +85,7 @@ Deno.test("context.resolve() refuses what is no path", () => {
 Deno.test("context.resolve() lets the one tool that reads them reach spilled results, and nothing beside them", () => {
   const { context } = makeContext({ alsoResolves: "/cache/spill" });
   assert.equal(context.resolve("/cache/spill/a.txt"), "/cache/spill/a.txt");
-  assert.equal(context.resolve("a.txt"), "/work/space/a.txt");
+  assert.equal(context.resolve("a.txt"), "/home/space/a.txt");
   for (const path of ["/cache", "/cache/spill/../data", "/cache/spillover/a"]) {
     assert.throws(() => context.resolve(path), ToolError);
   }
