@@ -24,7 +24,7 @@ import { openRuntimeLog } from "./logging.ts";
 import { fromFileUrl, resolve } from "./paths.ts";
 import { findPluginFolders, joinPlugins } from "./plugin_folders.ts";
 import { PluginManager } from "./plugin_manager.ts";
-import { RuntimeFolders } from "./runtime_folders.ts";
+import { isFolder, RuntimeFolders } from "./runtime_folders.ts";
 import type { DoctorReport, Runtime, RuntimeLogger, RuntimeOptions } from "./runtime_types.ts";
 import { SelectionReporter } from "./selection_reporter.ts";
 import type { Setting } from "./setting.ts";
@@ -279,14 +279,6 @@ function userRoots({ options }: Setting): readonly string[] {
   const usual = resolve("tools");
   const builtin = builtinRoots()[0]?.dir;
   return isFolder(usual) && builtin !== `${usual}/` ? [usual] : [];
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    return false;
-  }
 }
 
 function isolationHere({ cells, hasWorkers, config }: Setting): DoctorReport["isolation"] {

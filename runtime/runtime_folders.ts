@@ -66,3 +66,17 @@ function makeFolder(path: string): void {
     return;
   }
 }
+
+/**
+ * Whether a path is a folder.
+ *
+ * @param path The path.
+ * @returns False also when it does not exist or may not be looked at.
+ */
+export function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}

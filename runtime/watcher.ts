@@ -2,6 +2,7 @@
  * Discovers anew whenever a file in the roots changes.
  * @module
  */
+import { isFolder } from "./runtime_folders.ts";
 
 /** How long the roots have to be quiet before they are looked through, in milliseconds. */
 const QUIET_MS = 100;
@@ -63,13 +64,5 @@ export class FolderWatch implements AsyncDisposable {
     this.#latest = Infinity;
     const { onChange, onFault } = this.#handlers;
     this.#last = this.#last.then(onChange).catch(onFault);
-  }
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    return false;
   }
 }

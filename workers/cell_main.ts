@@ -75,9 +75,6 @@ class CellMain {
         return this.#start(command);
       case "drop-worker":
         return void this.#drop(command.worker);
-      case "exit":
-        Deno.exit(0);
-        break;
       default:
         command satisfies never;
     }

@@ -13,8 +13,7 @@ export type CellCommand =
     /** What it may touch; its module's files are among `read`. */
     readonly grants: ResolvedGrants;
   }
-  | { readonly type: "drop-worker"; readonly worker: number }
-  | { readonly type: "exit" };
+  | { readonly type: "drop-worker"; readonly worker: number };
 
 /** What a cell's main isolate says. Comes as `unknown` and passes `parseCellEvent`. */
 export type CellEvent =
