@@ -2,7 +2,7 @@
  * What a handler and a check function get beside the arguments.
  * @module
  */
-import type { JsonObject, JsonSchema } from "./json.ts";
+import type { JsonObject, JsonSchema, JsonValue } from "./json.ts";
 
 /** Writes log records that carry the tool's name and the call's id. */
 export interface ToolLog {
@@ -18,6 +18,11 @@ export interface ToolLog {
 
 /** A question to the person, with the schema of the answer. */
 export interface ElicitRequest {
+  /**
+   * The question's own name within the call, `^[A-Za-z0-9_.-]{1,64}$`. A client that answers in a later request
+   * answers by it. @default {"input_1", "input_2" and so on}
+   */
+  readonly key?: string;
   /** The question. */
   readonly message: string;
   /** What the answer must look like: an object of plain fields. */
@@ -30,6 +35,50 @@ export interface ElicitResult {
   readonly action: "accept" | "decline" | "cancel";
   /** The answer, when accepted. */
   readonly content?: JsonObject;
+}
+
+/** A message of a conversation with a model, as the Model Context Protocol writes it. */
+export interface SampleMessage {
+  /** Who speaks. */
+  readonly role: "user" | "assistant";
+  /** What is said: one content block, or a list of them. */
+  readonly content: JsonValue;
+}
+
+/** A request to the caller's model. */
+export interface SampleRequest {
+  /** The request's own name within the call, as {@linkcode ElicitRequest.key}. */
+  readonly key?: string;
+  /** The conversation. */
+  readonly messages: readonly SampleMessage[];
+  /** Longest answer in tokens. */
+  readonly maxTokens: number;
+  /** Instructions for the model. */
+  readonly systemPrompt?: string;
+  /** How free the answer is. */
+  readonly temperature?: number;
+  /** Texts at which the model stops. */
+  readonly stopSequences?: readonly string[];
+}
+
+/** The model's answer. */
+export interface SampleResult {
+  /** Who speaks. */
+  readonly role: "user" | "assistant";
+  /** What was said: one content block, or a list of them. */
+  readonly content: JsonValue;
+  /** The model's name. */
+  readonly model: string;
+  /** Why it stopped. */
+  readonly stopReason?: string;
+}
+
+/** A place that the caller works in. */
+export interface Root {
+  /** Its address, usually `file://`. */
+  readonly uri: string;
+  /** Its name, for people. */
+  readonly name?: string;
 }
 
 /** What a handler gets beside its arguments. */
@@ -71,13 +120,30 @@ export interface ToolContext {
    */
   env(name: string): string | undefined;
   /**
-   * Asks the person through the session's surface.
+   * Asks the person through the session's surface. Questions of one turn (`Promise.all`) go out together. The
+   * call's deadline waits meanwhile, for ten minutes in all.
    *
    * @param request The question.
    * @returns The answer.
-   * @throws {ToolError} If there is no surface to ask.
+   * @throws {ToolError} If there is no surface to ask, or the question is none.
    */
   elicit(request: ElicitRequest): Promise<ElicitResult>;
+  /**
+   * Asks the caller's model, where the caller lends it (an MCP client with sampling).
+   *
+   * @param request The conversation.
+   * @returns The answer.
+   * @throws {ToolError} If the caller lends no model.
+   */
+  sample(request: SampleRequest): Promise<SampleResult>;
+  /**
+   * Asks the caller where it works (an MCP client with roots).
+   *
+   * @param request The request's own name within the call, as {@linkcode ElicitRequest.key}.
+   * @returns The places.
+   * @throws {ToolError} If the caller does not tell.
+   */
+  listRoots(request?: { readonly key?: string }): Promise<readonly Root[]>;
 }
 
 /** What a check function gets. */

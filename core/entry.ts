@@ -107,6 +107,10 @@ export interface ToolSource {
   readonly line?: number;
   /** The column of the registration, from 1. */
   readonly column?: number;
+  /** The MCP server's name in the configuration. */
+  readonly server?: string;
+  /** What holds the MCP server: Deno's permissions, nothing, or it runs elsewhere. */
+  readonly containment?: "sandboxed" | "unsandboxed" | "remote";
 }
 
 /** One fault of a call's arguments. */
@@ -177,4 +181,6 @@ export interface ToolEntry {
   readonly hasOwnCheck?: boolean;
   /** Where the tool comes from. */
   readonly source: ToolSource;
+  /** Why a person is asked before every call, whatever else is configured; absent means for no such reason. */
+  readonly approvalReason?: string;
 }

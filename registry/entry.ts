@@ -23,6 +23,8 @@ export interface InlineEntryOptions {
   readonly override?: boolean;
   /** Where the tool comes from. @default {{ kind: "inline" }} */
   readonly source?: ToolSource;
+  /** Why a person is asked before every call. @default {for no such reason} */
+  readonly approvalReason?: string;
 }
 
 /** What {@linkcode createModuleEntry} needs beside the declaration. */
@@ -61,6 +63,7 @@ export function createInlineEntry(
     source: copySource(options.source ?? { kind: "inline" }),
     hasCheckFn: handler.checkFn !== undefined,
     hasDynamicSchema: handler.dynamicSchemaOverrides !== undefined,
+    ...(options.approvalReason === undefined ? {} : { approvalReason: options.approvalReason }),
     ...(isStandardSchema(registration.schema)
       ? { validate: validatorOf(registration.schema) }
       : {}),
@@ -123,6 +126,7 @@ type Rest = Pick<
   | "hasCheckFn"
   | "hasDynamicSchema"
   | "validate"
+  | "approvalReason"
 >;
 
 const EMPTY: Readonly<Record<string, never>> = Object.freeze({});
@@ -160,12 +164,13 @@ function build(declaration: ToolDeclaration, rest: Rest): ToolEntry {
 function addOptional(
   entry: Mutable<ToolEntry>,
   declaration: ToolDeclaration,
-  { validate }: Rest,
+  { validate, approvalReason }: Rest,
 ): void {
   const { title, outputSchema, maxResultSizeChars, timeoutMs, memoryMb } = declaration;
   if (title !== undefined) entry.title = title;
   if (outputSchema !== undefined) entry.outputSchema = outputSchema;
   if (validate !== undefined) entry.validate = validate;
+  if (approvalReason !== undefined) entry.approvalReason = approvalReason;
   if (maxResultSizeChars !== undefined) {
     entry.maxResultSizeChars = fromJsonLimit(maxResultSizeChars);
   }

@@ -8,7 +8,9 @@ import { PermissionError } from "../core/errors.ts";
 const FILE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const WIDE_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 const ID = "[a-z][a-z0-9-]*(?:/[a-z0-9-]+)*";
-const OWNER = new RegExp(`^(?:builtin|program|user|(?:plugin|mcp):${ID})$`);
+// A server keeps the name that the operator gave it, capitals and underscores too.
+const SERVER = "[A-Za-z0-9][A-Za-z0-9_.-]{0,63}";
+const OWNER = new RegExp(`^(?:builtin|program|user|plugin:${ID}|mcp:${SERVER})$`);
 const PLUGIN = new RegExp(`^(?:plugin:)?(${ID})$`);
 
 /**
@@ -31,7 +33,8 @@ export function assertOwner(owner: unknown): asserts owner is Owner {
   if (isOwner(owner)) return;
   throw new TypeError(
     `Cannot use owner "${String(owner)}": expected "builtin", "program", "user", ` +
-      `"plugin:<id>" or "mcp:<id>", with ids of a-z, 0-9, "-" and "/"`,
+      `"plugin:<id>" with an id of a-z, 0-9, "-" and "/", or "mcp:<server>" with a name of 1 to 64 ` +
+      `letters, digits, "_", "." or "-"`,
   );
 }
 

@@ -16,6 +16,7 @@ import { DefinitionService } from "./definition_service.ts";
 import { DiscoveryService } from "./discovery_service.ts";
 import { createEvaluator } from "./evaluator.ts";
 import { EventHub } from "./event_hub.ts";
+import type { ExtensionHost, RuntimeExtension } from "./extension.ts";
 import { DENY_NET } from "./grants/mod.ts";
 import { type HostEnvironment, readHostEnvironment } from "./host_environment.ts";
 import { LazyDispatcher } from "./lazy_dispatcher.ts";
@@ -38,12 +39,14 @@ import { isAtLeast, VERSION_FLOOR } from "./version_floor.ts";
  *
  * @param options Table, folders, configuration.
  * @param clock Tells the time to whatever remembers something. @default {the machine's clock}
+ * @param extensions Parts that join it from outside; they start beside the first discovery.
  * @returns The runtime; its roots have been discovered unless `discover` is false.
  * @throws {Error} If Deno is too old, or the configuration has faults.
  */
 export async function buildRuntime(
   options: RuntimeOptions,
   clock: Clock = SYSTEM_CLOCK,
+  extensions: readonly RuntimeExtension[] = [],
 ): Promise<Runtime> {
   assertVersion();
   const environment = options.environment ?? readHostEnvironment;
@@ -74,9 +77,20 @@ export async function buildRuntime(
     hasWorkers: ability.hasWorkers,
     clock,
   };
-  const runtime = join(setting, imports, async () => await fileLog[Symbol.asyncDispose]());
+  const joined: AsyncDisposable[] = [];
+  const runtime = join(setting, imports, {
+    first: async () => void await Promise.all(joined.map((part) => part[Symbol.asyncDispose]())),
+    last: async () => await fileLog[Symbol.asyncDispose](),
+  });
   try {
-    if (options.discover ?? true) await runtime.discover();
+    const host = extensionHost(setting, runtime);
+    await Promise.all([
+      (options.discover ?? true) && runtime.discover(),
+      ...extensions.map(async (extend) => {
+        const part = await extend(host);
+        if (part) joined.push(part);
+      }),
+    ]);
   } catch (error) {
     await runtime[Symbol.asyncDispose]();
     throw error;
@@ -84,10 +98,31 @@ export async function buildRuntime(
   return runtime;
 }
 
+function extensionHost(setting: Setting, runtime: Runtime): ExtensionHost {
+  const { options, config, environment, folders, cells, log, clock } = setting;
+  const source = options.config ?? "cloister.json";
+  return {
+    runtime,
+    config,
+    ...(typeof source === "string" ? { configPath: resolve(source) } : {}),
+    environment,
+    cacheDir: folders.cache,
+    ...(cells ? { deno: cells.deno } : {}),
+    log,
+    clock,
+  };
+}
+
+/** What happens when a runtime is disposed of, before and after its own parts end. */
+interface Closing {
+  readonly first: () => Promise<void>;
+  readonly last: () => Promise<void>;
+}
+
 function join(
   setting: Setting,
   imports: Readonly<Record<string, string>>,
-  closeLog: () => Promise<void>,
+  closing: Closing,
 ): Runtime {
   const { config, environment, workspace, folders, registry, events, log, cells } = setting;
   const hasCells = cells !== undefined;
@@ -149,11 +184,12 @@ function join(
     clock: setting.clock,
     onFault: (message) => log.log("error", message),
     onDispose: async () => {
+      await closing.first();
       unsubscribe();
       watch.stop();
       await pool.close();
       discovery[Symbol.dispose]();
-      await closeLog();
+      await closing.last();
     },
   });
 }

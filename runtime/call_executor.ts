@@ -7,11 +7,19 @@ import type { JsonObject, JsonValue } from "../core/json.ts";
 import { DEFAULT_TIMEOUT_MS } from "../core/limits.ts";
 import type { ToolResult } from "../core/result.ts";
 import type { ExecutionOutcome } from "../workers/execution.ts";
-import type { CallContext, ChunkMessage, ProgressMessage } from "../workers/protocol.ts";
+import type {
+  AskMessage,
+  AskReply,
+  CallContext,
+  ChunkMessage,
+  ProgressMessage,
+} from "../workers/protocol.ts";
 import { type DispatchedCall, refusedResult } from "./dispatched_call.ts";
 import type { DispatcherOptions } from "./dispatcher_options.ts";
 import { runInline } from "./inline_executor.ts";
+import type { InputDesk } from "./input/input_desk.ts";
 import type { CallProgress } from "./runtime_types.ts";
+import { sessionState } from "./session.ts";
 import { isSpillReader } from "./spill_reader.ts";
 
 /** What an executor works with. */
@@ -23,6 +31,7 @@ export interface CallExecutorOptions extends
     | "config"
     | "workspace"
     | "spill"
+    | "input"
     | "dataFolder"
     | "onProgress"
     | "onLog"
@@ -33,6 +42,12 @@ export interface CallExecutorOptions extends
     entry: ToolEntry,
     message: ChunkMessage,
   ) => Promise<void>;
+}
+
+/** What a call asked for so far. */
+interface Asking {
+  desk?: InputDesk;
+  isOver?: boolean;
 }
 
 /** Runs handlers. */
@@ -56,20 +71,27 @@ export class CallExecutor {
    * @param args The arguments, checked.
    * @returns How it ended, or the result of a call that may not run.
    */
-  run(
+  async run(
     call: DispatchedCall,
     entry: ToolEntry,
     args: JsonValue,
   ): Promise<ExecutionOutcome | ToolResult> {
-    return entry.handler.kind === "inline"
-      ? this.#runInline(call, entry, args)
-      : this.#runModule(call, entry, args as JsonObject);
+    const asking: Asking = {};
+    try {
+      return await (entry.handler.kind === "inline"
+        ? this.#runInline(call, entry, args, asking)
+        : this.#runModule(call, entry, args as JsonObject, asking));
+    } finally {
+      asking.desk?.[Symbol.dispose]();
+      asking.isOver = true;
+    }
   }
 
   async #runInline(
     call: DispatchedCall,
     entry: ToolEntry,
     args: JsonValue,
+    asking: Asking,
   ): Promise<ExecutionOutcome> {
     if (entry.handler.kind !== "inline") throw new TypeError("The handler is not inline");
     return await runInline({
@@ -84,6 +106,7 @@ export class CallExecutor {
         if (message.type === "log") this.#options.onLog(entry.name, call.callId, message);
       },
       onChunk: (message) => this.#options.onChunk(call, entry, message),
+      onAsk: (message) => this.#ask(call, entry, asking, message),
     });
   }
 
@@ -91,6 +114,7 @@ export class CallExecutor {
     call: DispatchedCall,
     entry: ToolEntry,
     args: JsonObject,
+    asking: Asking,
   ): Promise<ExecutionOutcome | ToolResult> {
     const { handler } = entry;
     if (handler.kind !== "module") throw new TypeError("The handler is not in a module");
@@ -110,7 +134,24 @@ export class CallExecutor {
       onProgress: (message) => this.#progress(call, message),
       onLog: (message) => this.#options.onLog(entry.name, call.callId, message),
       onChunk: (message) => this.#options.onChunk(call, entry, message),
+      onAsk: (message) => this.#ask(call, entry, asking, message),
     });
+  }
+
+  // Loaded with the first question: most calls ask none.
+  async #ask(
+    call: DispatchedCall,
+    entry: ToolEntry,
+    asking: Asking,
+    message: AskMessage,
+  ): Promise<AskReply> {
+    const { InputDesk } = await import("./input/input_desk.ts");
+    if (asking.isOver) return { ok: false, message: "The call is over" };
+    const { callId, options: { input, session } } = call;
+    const surface = input ?? (session && sessionState(session).options.input) ??
+      this.#options.input;
+    asking.desk ??= new InputDesk({ callId, tool: entry.name, ...(surface && { surface }) });
+    return await asking.desk.answer(message);
   }
 
   #context(call: DispatchedCall, entry: ToolEntry, env: readonly string[]): CallContext {

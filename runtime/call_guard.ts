@@ -78,6 +78,7 @@ export class CallGuard {
    * @returns False when its calls may run as they are.
    */
   watches(entry: ToolEntry, session?: Session): boolean {
+    if (entry.approvalReason !== undefined) return true;
     if (session && this.#rule(entry, session).mode !== "allow") return true;
     const known = this.#watched.get(entry);
     if (known !== undefined) return known;
@@ -170,15 +171,16 @@ export class CallGuard {
     const { mode, key, source, dangerousCommands } = this.#rule(entry, session);
     const dangers = dangerousCommands === "allow" ? [] : found;
     return [
+      ...entry.approvalReason === undefined ? [] : [entry.approvalReason],
       ...mode === "ask" ? [`${capitalise(source)} asks for it (${key})`] : [],
       ...new Set(dangers.map(({ what }) => `The command may do damage: ${what}`)),
     ];
   }
 
   async #approve(call: GuardedCall, reasons: readonly string[]): Promise<Refusal | undefined> {
-    const { entry, callId, options: { approval, signal, taskId, session } } = call;
+    const { entry, callId, options: { approval, signal, taskId, session, onApproval } } = call;
     const sessionId = session?.id;
-    const surface = session && sessionState(session).options.onApproval;
+    const surface = onApproval ?? (session && sessionState(session).options.onApproval);
     const bound = this.#bind(call);
     if (!bound.ok) return { code: "permission_denied", message: bound.message };
     const { args, name, toolset, generation } = this.#hooked(call);

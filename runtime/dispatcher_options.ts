@@ -3,6 +3,7 @@
  * @module
  */
 import type { ToolEntry } from "../core/entry.ts";
+import type { InputSurface } from "../core/input.ts";
 import type { ToolResult } from "../core/result.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import type { BoundSelection } from "../registry/toolsets/bound_selection.ts";
@@ -29,6 +30,8 @@ export interface DispatcherOptions {
   readonly configured: BoundSelection;
   /** Hooks and approval. */
   readonly guard: CallGuard;
+  /** Answers what handlers ask for; absent where nobody does. */
+  readonly input?: InputSurface;
   /** Keeps results that are too long. */
   readonly spill: SpillStore;
   /** The operator's configuration. */

@@ -3,13 +3,22 @@
  * trusted: it can be asked to stop, not made to.
  * @module
  */
+import { CallFailure } from "../core/call_failure.ts";
 import type { InlineHandler } from "../core/entry.ts";
 import { CANCEL_GRACE_MS } from "../core/limits.ts";
 import type { JsonValue } from "../core/json.ts";
+import { Asker } from "../workers/asker.ts";
 import { Deadline, type EndReason, within } from "../workers/deadline.ts";
 import { encodeError, encodeResult } from "../workers/encode_result.ts";
 import type { ExecutionOutcome } from "../workers/execution.ts";
-import type { CallContext, ChunkMessage, WireValue, WorkerMessage } from "../workers/protocol.ts";
+import type {
+  AskMessage,
+  AskReply,
+  CallContext,
+  ChunkMessage,
+  WireValue,
+  WorkerMessage,
+} from "../workers/protocol.ts";
 import { isStream, StreamSender } from "../workers/stream_result.ts";
 import { createContext } from "../workers/tool_context.ts";
 
@@ -31,6 +40,8 @@ export interface InlineCall {
   readonly onMessage: (message: WorkerMessage) => void;
   /** Receives the pieces of a result that is a stream; settles when the next one may come. Never rejects. */
   readonly onChunk?: (message: ChunkMessage) => Promise<void>;
+  /** Answers what the handler asks for; the deadline waits meanwhile. Never rejects. */
+  readonly onAsk?: (message: AskMessage) => Promise<AskReply>;
 }
 
 /**
@@ -44,7 +55,7 @@ export async function runInline(call: InlineCall): Promise<ExecutionOutcome> {
   using deadline = new Deadline(call.timeoutMs, call.signal);
   if (deadline.reason) return endOf(call.tool, deadline.reason, "never_started", startedAt);
   const controller = new AbortController();
-  const running = runHandler(call, controller.signal, startedAt);
+  const running = runHandler(call, controller.signal, startedAt, deadline);
   const first = await Promise.race([running, deadline.passed]);
   if (typeof first !== "string") return first;
   controller.abort(new DOMException(`The call was ended: ${first}`, "AbortError"));
@@ -56,13 +67,17 @@ async function runHandler(
   call: InlineCall,
   signal: AbortSignal,
   startedAt: number,
+  deadline: Deadline,
 ): Promise<ExecutionOutcome> {
   const timing = (): ExecutionOutcome["timing"] => ({
     queuedMs: 0,
     runMs: performance.now() - startedAt,
   });
   try {
-    const context = createContext(0, call.context, signal, call.onMessage);
+    const asker: Asker = new Asker(0, (message) => {
+      if (message.type === "ask") void answer(call, deadline, asker, message);
+    });
+    const context = createContext(0, call.context, signal, call.onMessage, asker);
     const returned: unknown = await call.handler.call(call.args as never, context);
     if (isStream(returned)) {
       const chars = await sendStream(call, signal, returned);
@@ -74,8 +89,23 @@ async function runHandler(
       : encoded;
     return { ok: true, value, end: "completed", timing: timing() };
   } catch (error) {
+    if (error instanceof CallFailure) return { ok: false, ...failureOf(error), timing: timing() };
     return { ok: false, ...encodeError(error), end: "completed", timing: timing() };
   }
+}
+
+function failureOf({ code, message, retryable, details, end }: CallFailure) {
+  return { code, message, retryable, ...(details === undefined ? {} : { details }), end };
+}
+
+async function answer(
+  { onAsk }: InlineCall,
+  deadline: Deadline,
+  asker: Asker,
+  message: AskMessage,
+): Promise<void> {
+  const nobody: AskReply = { ok: false, message: "Cannot ask: nobody answers here" };
+  asker.answer(message.ask, onAsk ? await deadline.waitFor(onAsk(message)) : nobody);
 }
 
 function sendStream(

@@ -36,7 +36,7 @@ export interface DispatchParts {
 export function openDispatcher(setting: Setting, parts: DispatchParts): Dispatcher {
   const { registry, config, workspace, folders, events, log } = setting;
   const { discovery, selector, ...others } = parts;
-  const { hooks = [], onApproval } = setting.options;
+  const { hooks = [], onApproval, input } = setting.options;
   const guard = new CallGuard({
     hooks: [hooks].flat(),
     approval: config.approval,
@@ -48,6 +48,7 @@ export function openDispatcher(setting: Setting, parts: DispatchParts): Dispatch
   return new Dispatcher({
     guard,
     ...others,
+    ...(input && { input }),
     spill: new SpillStore(folders.spill),
     snapshot: () => registry.snapshot(),
     configured: selector.configured,

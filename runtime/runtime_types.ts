@@ -3,6 +3,7 @@
  * @module
  */
 import type { Diagnostic } from "../core/diagnostic.ts";
+import type { InputSurface } from "../core/input.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ToolResult } from "../core/result.ts";
 import type { DefinitionOf, Dialect } from "../registry/dialects/definition_types.ts";
@@ -95,6 +96,10 @@ export interface DispatchOptions {
   readonly dialect?: Dialect;
   /** The task that the call is part of, for hooks and approvals. */
   readonly taskId?: string;
+  /** Answers what the handler asks for. @default {the session's, else the runtime's} */
+  readonly input?: InputSurface;
+  /** Asks a person whether this call may run. @default {the session's, else the runtime's} */
+  readonly onApproval?: ApprovalSurface;
   /** What the details of an `approval_required` gave, once a person approved that call. Holds once. */
   readonly approval?: string;
   /** Leave out `beforeCall`, because the program called its hooks itself. @default {false} */
@@ -252,6 +257,8 @@ export interface RuntimeOptions {
   readonly hooks?: ToolHooks | readonly ToolHooks[];
   /** Asks a person whether a call may run; left out, what needs asking ends with `approval_required`. */
   readonly onApproval?: ApprovalSurface;
+  /** Answers what handlers ask for; left out, they are refused. */
+  readonly input?: InputSurface;
   /** Reads environment variables. @default {this process's, where they were granted} */
   readonly environment?: (name: string) => string | undefined;
 }

@@ -32,7 +32,7 @@ export interface SessionRuntime extends Pick<Runtime, "dispatch"> {
 }
 
 /** Fields that a session may have beside those of a selection. */
-const FIELDS: readonly string[] = ["id", "approvals", "onApproval", "contextTokens"];
+const FIELDS: readonly string[] = ["id", "approvals", "onApproval", "input", "contextTokens"];
 const states = new WeakMap<Session, SessionState>();
 const ended = new WeakSet<Session>();
 
@@ -90,13 +90,16 @@ export function assertSession(session: Session, runtime: SessionRuntime): void {
   if (ended.has(session)) throw new TypeError("Cannot use the session: it was disposed of");
 }
 
-function assertOptions({ id, approvals, onApproval, contextTokens }: SessionOptions): void {
+function assertOptions({ id, approvals, onApproval, input, contextTokens }: SessionOptions): void {
   const refuse = (what: string) => {
     throw new TypeError(`Cannot open a session: ${what}`);
   };
   if (typeof id !== "string" || id === "") refuse('"id" must be a text that is not empty');
   if (onApproval !== undefined && typeof onApproval !== "function") {
     refuse('"onApproval" must be a function');
+  }
+  if (input !== undefined && (typeof input !== "object" || input === null)) {
+    refuse('"input" must be an object with the functions "elicit", "sample" or "listRoots"');
   }
   if (contextTokens !== undefined && !(contextTokens > 0)) {
     refuse(`"contextTokens" must be a number > 0, got ${contextTokens}`);

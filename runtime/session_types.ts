@@ -2,6 +2,7 @@
  * Sessions as an embedding program sees them.
  * @module
  */
+import type { InputSurface } from "../core/input.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ToolResult } from "../core/result.ts";
 import type { ApprovalConfig, ApprovalSurface } from "./approval/approval_types.ts";
@@ -18,6 +19,8 @@ export interface SessionOptions extends Selection {
   readonly approvals?: Omit<ApprovalConfig, "timeoutMs">;
   /** Asks the person at this session whether a call may run. @default {the runtime's `onApproval`} */
   readonly onApproval?: ApprovalSurface;
+  /** Answers what handlers ask for at this session. @default {the runtime's `input`} */
+  readonly input?: InputSurface;
   /**
    * Length of the model's context in tokens: one result gets 15 % of it, a turn 30 %.
    * @default {100,000 characters for a result, 200,000 for a turn}

@@ -89,12 +89,13 @@ export class CallRunner {
       return { outcome: fail(loaded.failure), collateral: loaded.collateral };
     }
     const { worker } = loaded;
-    const { args, context, tool, onLog, onProgress, onChunk } = request;
+    const { args, context, tool, onLog, onProgress, onChunk, onAsk } = request;
     const sentAt = performance.now();
     const call = worker.start({ type: "call", tool, args, context }, {
       onLog,
       onProgress,
       onChunk,
+      ...(onAsk && { onAsk: (message) => deadline.waitFor(onAsk(message)) }),
     });
     const first = await Promise.race([call.settled, deadline.passed]);
     if (typeof first === "string") {

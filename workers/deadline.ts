@@ -6,14 +6,21 @@
 /** Why a call has to end. */
 export type EndReason = "timeout" | "cancelled";
 
+/** How long a call's deadline may wait for others in all, in milliseconds: the person, the caller's model. */
+export const MAX_WAIT_MS = 600_000;
+
 /** Fires once: at the deadline, or when the signal aborts. */
 export class Deadline implements Disposable {
   /** Settles with the reason. */
   readonly passed: Promise<EndReason>;
-  readonly #at: number;
-  readonly #timer: ReturnType<typeof setTimeout>;
+  readonly #fire: (reason: EndReason) => void;
   readonly #stop: () => void;
+  #at: number;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #reason: EndReason | undefined;
+  #waits = 0;
+  #waitsSince = 0;
+  #waitLeftMs = MAX_WAIT_MS;
 
   /**
    * Starts the clock.
@@ -25,13 +32,12 @@ export class Deadline implements Disposable {
     const { promise, resolve } = Promise.withResolvers<EndReason>();
     this.passed = promise;
     this.#at = performance.now() + timeoutMs;
-    const fire = (reason: EndReason) => (): void => {
+    this.#fire = (reason) => {
       this.#reason ??= reason;
       resolve(this.#reason);
     };
-    const cancel = fire("cancelled");
-    // Timers hold at most 31 bits of milliseconds.
-    this.#timer = setTimeout(fire("timeout"), Math.min(timeoutMs, 0x7fffffff));
+    const cancel = (): void => this.#fire("cancelled");
+    this.#arm(timeoutMs);
     signal?.addEventListener("abort", cancel, { once: true });
     if (signal?.aborted) cancel();
     this.#stop = () => signal?.removeEventListener("abort", cancel);
@@ -44,13 +50,53 @@ export class Deadline implements Disposable {
 
   /** Milliseconds that are left, 0 or more. */
   get leftMs(): number {
-    return Math.max(0, this.#at - performance.now());
+    return Math.max(0, this.#at - (this.#waits > 0 ? this.#waitsSince : performance.now()));
+  }
+
+  /**
+   * Stands still until a promise settles, for {@linkcode MAX_WAIT_MS} in all.
+   *
+   * @param promise What is waited for.
+   * @returns What it gave.
+   */
+  async waitFor<T>(promise: Promise<T>): Promise<T> {
+    if (this.#waits++ === 0) this.#stand();
+    try {
+      return await promise;
+    } finally {
+      if (--this.#waits === 0) this.#goOn();
+    }
   }
 
   /** Stops the clock. */
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#stop();
+  }
+
+  // Timers hold at most 31 bits of milliseconds.
+  #arm(ms: number): void {
+    this.#timer = setTimeout(() => this.#fire("timeout"), Math.min(ms, 0x7fffffff));
+  }
+
+  #stand(): void {
+    this.#waitsSince = performance.now();
+    this.#rearm(this.#at - this.#waitsSince + this.#waitLeftMs);
+  }
+
+  #goOn(): void {
+    const waited = Math.min(performance.now() - this.#waitsSince, this.#waitLeftMs);
+    this.#waitLeftMs -= waited;
+    this.#at += waited;
+    this.#rearm(this.#at - performance.now());
+  }
+
+  // Nothing is armed again once the clock was stopped.
+  #rearm(ms: number): void {
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#arm(Math.max(0, ms));
   }
 }
 

@@ -8,6 +8,8 @@ import type { ResolvedGrants } from "../core/permissions.ts";
 import type { CallEnd, CallTiming } from "../core/result.ts";
 import type { CellSpec } from "./cell_command.ts";
 import type {
+  AskMessage,
+  AskReply,
   CallContext,
   ChunkMessage,
   LogMessage,
@@ -66,6 +68,8 @@ export interface ExecutionRequest {
   readonly onLog?: (message: LogMessage) => void;
   /** Receives the pieces of a result that is a stream; settles when the next one may come. Never rejects. */
   readonly onChunk?: (message: ChunkMessage) => Promise<void>;
+  /** Answers what the handler asks for; the deadline waits meanwhile. Never rejects. */
+  readonly onAsk?: (message: AskMessage) => Promise<AskReply>;
 }
 
 /** A call that came to its end. */

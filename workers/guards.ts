@@ -4,6 +4,7 @@
  */
 import type { ContentBlock } from "../core/content.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
+import type { InputMethod } from "../core/input.ts";
 import type { CellEvent } from "./cell_protocol.ts";
 import type { LogLevel, WireError, WireErrorCode, WireValue, WorkerMessage } from "./protocol.ts";
 
@@ -16,6 +17,12 @@ const CODES: readonly string[] = [
   "invalid_arguments",
   "invalid_result",
 ];
+const INPUT_METHODS: readonly string[] = [
+  "elicitation/create",
+  "sampling/createMessage",
+  "roots/list",
+];
+const KEY = /^[A-Za-z0-9_.-]{1,64}$/;
 const MAX_REASON_CHARS = 16_384;
 const MAX_CHUNK_CHARS = 65_536;
 
@@ -125,6 +132,22 @@ function parseProgress(value: Fields): WorkerMessage | undefined {
   };
 }
 
+function parseAsk(value: Fields): WorkerMessage | undefined {
+  const { id, ask, method, key, params } = value;
+  if (!isId(id) || !isId(ask) || !INPUT_METHODS.includes(method as string)) return undefined;
+  if (!isFields(params) || (key !== undefined && !(typeof key === "string" && KEY.test(key)))) {
+    return undefined;
+  }
+  return {
+    type: "ask",
+    id,
+    ask,
+    method: method as InputMethod,
+    ...(key === undefined ? {} : { key: key as string }),
+    params: params as JsonObject,
+  };
+}
+
 function parseLog(value: Fields): WorkerMessage | undefined {
   const message = shortText(value.message);
   if (message === undefined || !LEVELS.includes(value.level as string)) return undefined;
@@ -158,6 +181,8 @@ export function parseWorkerMessage(value: unknown): WorkerMessage | undefined {
       return Array.isArray(value.declarations)
         ? { type: "described", declarations: value.declarations as JsonValue[] }
         : undefined;
+    case "ask":
+      return parseAsk(value);
     case "progress":
       return parseProgress(value);
     case "log":

@@ -4,10 +4,11 @@
  * @module
  */
 import type { ContentBlock } from "../core/content.ts";
+import type { InputMethod } from "../core/input.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 
 /** Version of the messages; front and worker must agree. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 /** What a worker's calls get as their context. */
 export interface CallContext {
@@ -103,6 +104,23 @@ export interface MoreMessage {
   readonly id: number;
 }
 
+/** Answers an `ask` of a running call. */
+export interface ReplyMessage {
+  /** The tag of the union. */
+  readonly type: "reply";
+  /** The call's number. */
+  readonly id: number;
+  /** The question's number within the call. */
+  readonly ask: number;
+  /** What was answered, or why nothing was. */
+  readonly reply: AskReply;
+}
+
+/** What a question of a running call gave. */
+export type AskReply =
+  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: false; readonly message: string; readonly details?: JsonValue };
+
 /** Asks for a sign of life; answered by `pong`. */
 export interface PingMessage {
   /** The tag of the union. */
@@ -120,6 +138,7 @@ export type HostMessage =
   | OverrideMessage
   | CancelMessage
   | MoreMessage
+  | ReplyMessage
   | PingMessage;
 
 /** What a handler returned, in a form that JSON can carry. */
@@ -248,6 +267,22 @@ export interface PongMessage {
   readonly id: number;
 }
 
+/** A running call asks its caller for something; answered by `reply`. */
+export interface AskMessage {
+  /** The tag of the union. */
+  readonly type: "ask";
+  /** The call's number. */
+  readonly id: number;
+  /** The question's number within the call, from 1. */
+  readonly ask: number;
+  /** What is asked for. */
+  readonly method: InputMethod;
+  /** The question's own name, where the handler gave one. */
+  readonly key?: string;
+  /** The question, unchecked. */
+  readonly params: JsonObject;
+}
+
 /** A call reports how far it has come. */
 export interface ProgressMessage {
   /** The tag of the union. */
@@ -290,5 +325,6 @@ export type WorkerMessage =
   | CheckedMessage
   | OverriddenMessage
   | PongMessage
+  | AskMessage
   | ProgressMessage
   | LogMessage;

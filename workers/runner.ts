@@ -23,6 +23,7 @@ import {
   type WireError,
   type WorkerMessage,
 } from "./protocol.ts";
+import { Asker } from "./asker.ts";
 import { requestLock } from "./locks.ts";
 import { isStream, StreamSender } from "./stream_result.ts";
 import { createContext, createEnv, createLog } from "./tool_context.ts";
@@ -35,6 +36,7 @@ interface WorkerScope {
 interface OpenCall {
   readonly controller: AbortController;
   readonly started: number;
+  readonly asker: Asker;
   settled: boolean;
   sender?: StreamSender;
 }
@@ -58,7 +60,7 @@ let outbox: string[] = [];
 // not come back to the event loop for a while.
 function send(message: WorkerMessage): void {
   post(encodeWorkerMessage(message));
-  if (message.type === "progress" || message.type === "log") flush();
+  if (message.type === "progress" || message.type === "log" || message.type === "ask") flush();
 }
 
 function post(packet: Packet): void {
@@ -158,9 +160,16 @@ function failure(error: unknown): WireError {
 }
 
 async function call(message: CallMessage): Promise<void> {
-  const entry: OpenCall = { controller: new AbortController(), started: now(), settled: false };
-  calls.set(message.id, entry);
-  const context = createContext(message.id, message.context, entry.controller.signal, send);
+  const { id } = message;
+  const controller = new AbortController();
+  const entry: OpenCall = {
+    controller,
+    started: now(),
+    asker: new Asker(id, send),
+    settled: false,
+  };
+  calls.set(id, entry);
+  const context = createContext(id, message.context, controller.signal, send, entry.asker);
   try {
     const tool = findTool(message.tool);
     const args = await checkedArguments(tool, message.args);
@@ -258,6 +267,8 @@ function handle(message: HostMessage): void {
       );
     case "more":
       return calls.get(message.id)?.sender?.more();
+    case "reply":
+      return calls.get(message.id)?.asker.answer(message.ask, message.reply);
     case "ping":
       return send({ type: "pong", id: message.id });
     default:

@@ -2,9 +2,10 @@
  * The context that a handler gets, made inside the worker.
  * @module
  */
-import type { ElicitResult, ToolContext, ToolLog } from "../core/context.ts";
+import type { ElicitResult, Root, SampleResult, ToolContext, ToolLog } from "../core/context.ts";
 import { ToolError } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
+import type { Asker } from "./asker.ts";
 import type { CallContext, LogLevel, WorkerMessage } from "./protocol.ts";
 
 const PROGRESS_INTERVAL_MS = 25;
@@ -125,6 +126,7 @@ function deepFreeze<T extends JsonValue>(value: T): T {
  * @param call What the front says of the call.
  * @param signal The call's abort signal.
  * @param send Sends a message to the front.
+ * @param asker Asks the caller.
  * @returns The context, frozen.
  */
 export function createContext(
@@ -132,6 +134,7 @@ export function createContext(
   call: CallContext,
   signal: AbortSignal,
   send: Send,
+  asker: Asker,
 ): ToolContext {
   let last = -Infinity;
   return Object.freeze({
@@ -149,9 +152,11 @@ export function createContext(
       last = now;
       send({ type: "progress", id, value, total, message });
     },
-    elicit: (): Promise<ElicitResult> =>
-      Promise.reject(
-        new ToolError("Cannot ask the person: this call has no surface to ask through"),
-      ),
+    elicit: async (request: unknown) =>
+      await asker.ask("elicitation/create", request) as unknown as ElicitResult,
+    sample: async (request: unknown) =>
+      await asker.ask("sampling/createMessage", request) as unknown as SampleResult,
+    listRoots: async (request: unknown = {}) =>
+      await asker.ask("roots/list", request) as unknown as readonly Root[],
   });
 }

@@ -6,6 +6,8 @@ import type { JsonValue } from "../core/json.ts";
 import type { ResolvedGrants } from "../core/permissions.ts";
 import type { ModuleSpec } from "./execution.ts";
 import {
+  type AskMessage,
+  type AskReply,
   type CallMessage,
   type CheckedMessage,
   type CheckMessage,
@@ -60,7 +62,14 @@ export interface CallListener {
   readonly onLog?: (message: LogMessage) => void;
   /** A piece of a result that is a stream; settles when the next one may come. Never rejects. */
   readonly onChunk?: (message: ChunkMessage) => Promise<void>;
+  /** A question of the handler. Never rejects. */
+  readonly onAsk?: (message: AskMessage) => Promise<AskReply>;
 }
+
+const NOBODY: AskReply = {
+  ok: false,
+  message: "Cannot ask: this call has no surface to ask through",
+};
 
 interface OpenCall {
   readonly listener: CallListener;
@@ -210,6 +219,8 @@ export class ToolWorker {
         return this.#calls.get(message.id)?.listener.onProgress?.(message);
       case "log":
         return this.#log(message);
+      case "ask":
+        return void this.#ask(message);
       case "chunk":
         return void this.#take(message);
       case "result":
@@ -230,6 +241,17 @@ export class ToolWorker {
     }
     await onChunk(message);
     this.#link.send({ type: "more", id: message.id });
+  }
+
+  async #ask(message: AskMessage): Promise<void> {
+    const { id, ask } = message;
+    const call = this.#calls.get(id);
+    if (call === undefined) {
+      this.stray++;
+      return;
+    }
+    const reply = await call.listener.onAsk?.(message) ?? NOBODY;
+    if (this.#calls.has(id)) this.#link.send({ type: "reply", id, ask, reply });
   }
 
   #log(message: LogMessage): void {

@@ -14,7 +14,7 @@ export type Packet = string | Uint8Array;
 
 /** First character, or byte, of what asks for an answer, and of an answer. */
 export const ANSWER = 1;
-/** First character, or byte, of what stands alone: a cancel, progress, a log record. */
+/** First character, or byte, of what stands alone: a cancel, progress, a log record, a question of a call. */
 export const EVENT = 2;
 
 // Taken before tool code runs, so that a changed global cannot reach the link.
@@ -26,6 +26,10 @@ const encode = encoder.encode.bind(encoder);
 const decode = decoder.decode.bind(decoder);
 /** Longest message, in UTF-16 code units or bytes, that travels as a string. */
 const SHORT = 16_384;
+const HOST_EVENTS: ReadonlySet<HostMessage["type"]> = new Set(["cancel", "reply"] as const);
+const WORKER_EVENTS: ReadonlySet<WorkerMessage["type"]> = new Set(
+  ["progress", "log", "ask"] as const,
+);
 
 /**
  * Writes a message between the front and a cell's main isolate.
@@ -44,7 +48,7 @@ export function encodeCellMessage(message: CellCommand | CellEvent): Uint8Array 
  * @returns The packet.
  */
 export function encodeHostMessage(message: HostMessage): Packet {
-  return encodeTagged(message.type === "cancel" ? EVENT : ANSWER, message);
+  return encodeTagged(HOST_EVENTS.has(message.type) ? EVENT : ANSWER, message);
 }
 
 /**
@@ -54,8 +58,7 @@ export function encodeHostMessage(message: HostMessage): Packet {
  * @returns The packet.
  */
 export function encodeWorkerMessage(message: WorkerMessage): Packet {
-  const stands = message.type === "progress" || message.type === "log";
-  return encodeTagged(stands ? EVENT : ANSWER, message);
+  return encodeTagged(WORKER_EVENTS.has(message.type) ? EVENT : ANSWER, message);
 }
 
 /**

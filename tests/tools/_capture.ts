@@ -48,6 +48,8 @@ export function testContext(
     progress: silent,
     env: () => undefined,
     elicit: () => Promise.reject(new ToolError("There is nobody to ask")),
+    sample: () => Promise.reject(new ToolError("There is no model")),
+    listRoots: () => Promise.reject(new ToolError("There are no roots")),
   };
 }
 

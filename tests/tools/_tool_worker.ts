@@ -44,6 +44,8 @@ function makeContext(signal: AbortSignal): ToolContext {
     progress: quiet,
     env: (name) => Deno.env.get(name),
     elicit: () => Promise.reject(new Error("There is nobody to ask")),
+    sample: () => Promise.reject(new Error("There is no model")),
+    listRoots: () => Promise.reject(new Error("There are no roots")),
   };
 }
 

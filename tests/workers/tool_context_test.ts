@@ -3,6 +3,7 @@ import type { ToolContext } from "../../core/context.ts";
 import { ToolError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { WorkerMessage } from "../../workers/protocol.ts";
+import { Asker } from "../../workers/asker.ts";
 import { createContext, createEnv } from "../../workers/tool_context.ts";
 
 function makeContext(
@@ -23,7 +24,8 @@ function makeContext(
     config: {},
     ...more,
   };
-  const context = createContext(7, call, controller.signal, (message) => sent.push(message));
+  const send = (message: WorkerMessage) => sent.push(message);
+  const context = createContext(7, call, controller.signal, send, new Asker(7, send));
   return { context, sent, abort: (reason) => controller.abort(reason) };
 }
 
@@ -166,10 +168,12 @@ Deno.test("context.log bounds a text, and a record that cannot be sent does not 
 
   const tried: WorkerMessage[] = [];
   const call = { callId: "c", workspace: "/", data: "/", env: [], config: {} };
-  const refusing = createContext(1, call, new AbortController().signal, (message) => {
+  const send = (message: WorkerMessage) => {
     tried.push(message);
     if (tried.length === 1) throw new TypeError("Not JSON");
-  });
+  };
+  const signal = new AbortController().signal;
+  const refusing = createContext(1, call, signal, send, new Asker(1, send));
   refusing.log.info("m", { n: 10n } as never);
   assert.equal(
     (tried[1] as { message: string }).message,
@@ -199,10 +203,27 @@ Deno.test("context.progress() sends the first report and the last, and few betwe
   assert.ok(sent.length < 100, `${sent.length} reports`);
 });
 
-Deno.test("context.elicit() is refused where nobody can be asked", async () => {
-  const { context } = makeContext();
-  await assert.rejects(
-    context.elicit({ message: "Sure?", requestedSchema: { type: "object" } }),
-    ToolError,
-  );
+Deno.test("context.elicit(), sample() and listRoots() send their questions with numbers and keys", () => {
+  const { context, sent } = makeContext();
+  void context.elicit({ key: "sure", message: "Sure?", requestedSchema: { type: "object" } });
+  void context.sample({ messages: [], maxTokens: 5 });
+  void context.listRoots();
+  assert.deepEqual(sent, [
+    {
+      type: "ask",
+      id: 7,
+      ask: 1,
+      method: "elicitation/create",
+      key: "sure",
+      params: { message: "Sure?", requestedSchema: { type: "object" } },
+    },
+    {
+      type: "ask",
+      id: 7,
+      ask: 2,
+      method: "sampling/createMessage",
+      params: { messages: [], maxTokens: 5 },
+    },
+    { type: "ask", id: 7, ask: 3, method: "roots/list", params: {} },
+  ]);
 });
