@@ -25,6 +25,8 @@ export interface EndpointSettings {
   readonly maxConcurrentCalls: number;
   /** Whether a bearer token is needed. */
   readonly needsToken: boolean;
+  /** Whether `/mcp` answers. */
+  readonly hasMcp: boolean;
 }
 
 /** The addresses of the HTTP face, one method each. */
@@ -59,6 +61,7 @@ export class HttpEndpoints {
         tools: "/tools",
         call: "/tools/{name}/call",
         openapi: "/openapi.json",
+        ...(this.#settings.hasMcp ? { mcp: "/mcp" } : {}),
       },
     });
   }

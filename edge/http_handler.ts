@@ -5,8 +5,9 @@
 import type { Runtime } from "../runtime/runtime_types.ts";
 import { checkHost, checkOrigin, checkToken, type GateOptions } from "./gate.ts";
 import { HttpEndpoints } from "./http_endpoints.ts";
+import type { MountedFace } from "./mounted_face.ts";
 import { HttpProblem, problemResponse } from "./problem.ts";
-import { methodsOf, parseRoute, type Route } from "./route.ts";
+import { methodsOf, nothingAt, parseRoute, type Route } from "./route.ts";
 import { withCors, withoutBody, withSecurityHeaders } from "./response_headers.ts";
 
 /** One request, for a log. */
@@ -35,13 +36,15 @@ export interface HttpHandlerOptions extends GateOptions {
   readonly maxTimeoutMs?: number;
   /** Calls that may be under way at once, bodies that are still coming included. @default {256} */
   readonly maxConcurrentCalls?: number;
+  /** Answers `/mcp`; left out, there is nothing. */
+  readonly mcp?: MountedFace;
   /** Receives a record of each request. */
   readonly onRequest?: (record: HttpRecord) => void;
 }
 
 /**
- * Makes the handler of the HTTP face: `/healthz`, `/readyz`, `/tools`, `/tools/:name/call`, `/openapi.json` and
- * an index at `/`. Every refusal is `application/problem+json`; a call is answered by its `ToolResult`.
+ * Makes the handler of the HTTP face: `/healthz`, `/readyz`, `/tools`, `/tools/:name/call`, `/openapi.json`, an
+ * index at `/`, and `/mcp` where a face for it is given. Every refusal is `application/problem+json`; a call is answered by its `ToolResult`.
  *
  * @param runtime Lists and calls the tools.
  * @param options Who may talk to it, and its bounds.
@@ -65,6 +68,7 @@ export function createHttpHandler(
     maxTimeoutMs: options.maxTimeoutMs ?? 600_000,
     maxConcurrentCalls: options.maxConcurrentCalls ?? 256,
     needsToken: options.token !== undefined,
+    hasMcp: options.mcp !== undefined,
   });
   return async (request) => {
     const started = performance.now();
@@ -83,7 +87,7 @@ export function createHttpHandler(
 async function answer(
   request: Request,
   endpoints: HttpEndpoints,
-  options: GateOptions,
+  options: HttpHandlerOptions,
 ): Promise<{ readonly response: Response; readonly error?: string }> {
   let origin: string | undefined;
   let error: string | undefined;
@@ -103,13 +107,18 @@ async function answer(
 async function routed(
   request: Request,
   endpoints: HttpEndpoints,
-  options: GateOptions,
+  options: HttpHandlerOptions,
 ): Promise<Response> {
   const route = parseRoute(request.url);
+  const isMcp = route.kind === "mcp" || route.kind === "mcp-metadata";
+  if (isMcp && options.mcp === undefined) throw nothingAt(new URL(request.url).pathname);
   const methods = methodsOf(route);
   if (!methods.includes(request.method)) throw methodNotAllowed(request.method, methods);
   if (request.method === "OPTIONS") return preflight(methods);
-  if (route.kind !== "health") checkToken(request, options);
+  const isOpen = route.kind === "health" || route.kind === "mcp-metadata" ||
+    (isMcp && options.mcp?.checksTokens);
+  if (!isOpen) checkToken(request, options);
+  if (isMcp && options.mcp) return await options.mcp.handle(request);
   return await endpoint(route, request, endpoints);
 }
 
@@ -131,6 +140,9 @@ function endpoint(
       return endpoints.openapi();
     case "call":
       return endpoints.call(request, route.name);
+    case "mcp":
+    case "mcp-metadata":
+      throw nothingAt(route.kind);
     default:
       return route satisfies never;
   }

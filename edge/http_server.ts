@@ -4,6 +4,7 @@
  */
 import type { Runtime } from "../runtime/runtime_types.ts";
 import { createHttpHandler, type HttpHandlerOptions } from "./http_handler.ts";
+import type { MountedFace } from "./mounted_face.ts";
 import { PersistentListener } from "./persistent_listener.ts";
 import { problemResponse } from "./problem.ts";
 import { Traffic } from "./traffic.ts";
@@ -61,7 +62,7 @@ export function startHttpServer(runtime: Runtime, options: HttpServerOptions = {
   return {
     url: `http://${shown}:${listener.port}`,
     port: listener.port,
-    drain: (graceMs) => draining ??= drain(listener, traffic, graceMs),
+    drain: (graceMs) => draining ??= drain({ listener, traffic, mcp: options.mcp }, graceMs),
     [Symbol.asyncDispose]() {
       return this.drain(0);
     },
@@ -74,15 +75,20 @@ function nameable(hostname: string): readonly string[] {
   return [hostname.includes(":") ? `[${hostname}]` : hostname];
 }
 
-async function drain(
-  listener: PersistentListener,
-  traffic: Traffic,
-  graceMs: number,
-): Promise<void> {
+/** What has to end. */
+interface Serving {
+  readonly listener: PersistentListener;
+  readonly traffic: Traffic;
+  readonly mcp: MountedFace | undefined;
+}
+
+async function drain({ listener, traffic, mcp }: Serving, graceMs: number): Promise<void> {
   const late = Promise.withResolvers<"late">();
   const timer = setTimeout(() => late.resolve("late"), graceMs);
   // Aborting a server that is shutting down throws on Deno 2.9.6, so the choice comes before either.
-  if (await Promise.race([traffic.close(), late.promise]) === "late") listener.cut();
+  // A stream keeps its connection, so the face that holds them ends them.
+  const ended = Promise.all([traffic.close(), mcp?.close(graceMs)]);
+  if (await Promise.race([ended, late.promise]) === "late") listener.cut();
   else await Promise.race([listener.shutdown(), late.promise]);
   clearTimeout(timer);
 }

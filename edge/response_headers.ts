@@ -4,6 +4,8 @@
  */
 import { TIMEOUT_HEADER } from "./call_deadline.ts";
 
+/** What a client of the Model Context Protocol sends beside the usual. */
+const MCP_HEADERS = "last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id";
 const SECURITY_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -38,11 +40,12 @@ export function withCors(response: Response, origin: string | undefined): Respon
   if (origin === undefined) return response;
   response.headers.set("access-control-allow-origin", origin);
   response.headers.set("cross-origin-resource-policy", "cross-origin");
+  response.headers.set("access-control-expose-headers", "mcp-session-id, www-authenticate");
   if (response.status === 204) {
     response.headers.set("access-control-allow-methods", response.headers.get("allow") ?? "");
     response.headers.set(
       "access-control-allow-headers",
-      `authorization, content-type, ${TIMEOUT_HEADER}`,
+      `authorization, content-type, ${TIMEOUT_HEADER}, ${MCP_HEADERS}`,
     );
   }
   return response;

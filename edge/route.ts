@@ -12,6 +12,8 @@ export type Route =
   | { readonly kind: "ready" }
   | { readonly kind: "tools" }
   | { readonly kind: "openapi" }
+  | { readonly kind: "mcp" }
+  | { readonly kind: "mcp-metadata" }
   | { readonly kind: "call"; readonly name: string };
 
 const FIXED: ReadonlyMap<string, Route> = new Map<string, Route>([
@@ -20,6 +22,10 @@ const FIXED: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["/readyz", { kind: "ready" }],
   ["/tools", { kind: "tools" }],
   ["/openapi.json", { kind: "openapi" }],
+  ["/mcp", { kind: "mcp" }],
+  // RFC 9728: the resource's path follows the well-known one.
+  ["/.well-known/oauth-protected-resource", { kind: "mcp-metadata" }],
+  ["/.well-known/oauth-protected-resource/mcp", { kind: "mcp-metadata" }],
 ]);
 
 /**
@@ -38,11 +44,18 @@ export function parseRoute(url: string): Route {
   if (segments.length === 3 && first === "tools" && name && last === "call") {
     return { kind: "call", name };
   }
-  throw new HttpProblem(
-    404,
-    "not_found",
-    `There is nothing at ${JSON.stringify(path.slice(0, 200))}`,
-  );
+  throw nothingAt(path);
+}
+
+/**
+ * The refusal of an address that nothing answers.
+ *
+ * @param path The path as it was sent.
+ * @returns The problem, 404.
+ */
+export function nothingAt(path: string): HttpProblem {
+  const message = `There is nothing at ${JSON.stringify(path.slice(0, 200))}`;
+  return new HttpProblem(404, "not_found", message);
 }
 
 /**
@@ -52,7 +65,8 @@ export function parseRoute(url: string): Route {
  * @returns The methods.
  */
 export function methodsOf(route: Route): readonly string[] {
-  return route.kind === "call" ? ["POST", "OPTIONS"] : ["GET", "HEAD", "OPTIONS"];
+  if (route.kind === "call") return ["POST", "OPTIONS"];
+  return route.kind === "mcp" ? ["POST", "GET", "DELETE", "OPTIONS"] : ["GET", "HEAD", "OPTIONS"];
 }
 
 function decodeSegment(segment: string): string {

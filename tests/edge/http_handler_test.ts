@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createHttpHandler, type HttpRecord } from "../../edge/http_handler.ts";
+import type { MountedFace } from "../../edge/mounted_face.ts";
 import { failure, fakeEntry, fakeRuntime } from "./fake_runtime.ts";
 
 const BASE = "http://127.0.0.1:8787";
@@ -263,9 +264,62 @@ Deno.test("createHttpHandler() takes the path as it was sent", async () => {
   assert.equal(calls[0]?.name, "echo");
 });
 
-Deno.test("createHttpHandler() answers /mcp with a 404 problem", async () => {
+Deno.test("createHttpHandler() answers /mcp with a 404 problem where no face is mounted", async () => {
   const handler = createHttpHandler(fakeRuntime().runtime);
   await assertProblem(await handler(post("/mcp", "{}")), 404, "not_found");
+  const metadata = new Request(BASE + "/.well-known/oauth-protected-resource/mcp");
+  await assertProblem(await handler(metadata), 404, "not_found");
+});
+
+function mountedFace(checksTokens = false): { face: MountedFace; asked: string[] } {
+  const asked: string[] = [];
+  const face: MountedFace = {
+    checksTokens,
+    handle: (request) => {
+      asked.push(`${request.method} ${new URL(request.url).pathname}`);
+      return Promise.resolve(new Response("mcp", { headers: { "mcp-session-id": "s" } }));
+    },
+    close: () => Promise.resolve(),
+  };
+  return { face, asked };
+}
+
+Deno.test("createHttpHandler() lets a mounted face answer /mcp and its metadata, behind the gate", async () => {
+  const { face, asked } = mountedFace();
+  const handler = createHttpHandler(fakeRuntime().runtime, {
+    mcp: face,
+    token: "secret",
+    allowedOrigins: ["https://console.example.com"],
+  });
+  const headers = { authorization: "Bearer secret" };
+  const origin = "https://console.example.com";
+  const answer = await handler(post("/mcp", "{}", { ...headers, origin }));
+  assert.equal(await answer.text(), "mcp");
+  assert.equal(answer.headers.get("access-control-allow-origin"), origin);
+  assert.match(answer.headers.get("access-control-expose-headers") ?? "", /mcp-session-id/);
+  assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
+
+  await assertProblem(await handler(post("/mcp", "{}")), 401, "token_required");
+  const evil = { ...headers, origin: "https://evil.example" };
+  await assertProblem(await handler(post("/mcp", "{}", evil)), 403, "origin_not_allowed");
+  const rebound = { ...headers, host: "evil.example" };
+  await assertProblem(await handler(post("/mcp", "{}", rebound)), 403, "host_not_allowed");
+  const put = new Request(BASE + "/mcp", { method: "PUT", headers });
+  await assertProblem(await handler(put), 405, "method_not_allowed");
+
+  const metadata = new Request(BASE + "/.well-known/oauth-protected-resource/mcp");
+  assert.equal((await handler(metadata)).status, 200, "told to everybody");
+  assert.deepEqual(asked, ["POST /mcp", "GET /.well-known/oauth-protected-resource/mcp"]);
+  const index = await (await handler(new Request(BASE, { headers }))).json();
+  assert.equal(index.links.mcp, "/mcp");
+});
+
+Deno.test("createHttpHandler() leaves tokens to a mounted face that checks them itself", async () => {
+  const { face, asked } = mountedFace(true);
+  const handler = createHttpHandler(fakeRuntime().runtime, { mcp: face, token: "secret" });
+  assert.equal((await handler(post("/mcp", "{}", { authorization: "Bearer other" }))).status, 200);
+  assert.deepEqual(asked, ["POST /mcp"]);
+  await assertProblem(await handler(new Request(BASE + "/tools")), 401, "token_required");
 });
 
 Deno.test("createHttpHandler() refuses bodies that are not a JSON object", async () => {
