@@ -18,6 +18,7 @@ import { type DispatchedCall, failedResult, refusedResult } from "./dispatched_c
 import type { DispatcherOptions } from "./dispatcher_options.ts";
 import { findFolded } from "./find_folded.ts";
 import { type NormalisedResult, normaliseResult } from "./results.ts";
+import { checkOutput } from "./results/check_output.ts";
 import { ResultShaper, type ShapedCall } from "./results/result_shaper.ts";
 import { readerOf } from "./results/session_reader.ts";
 import type { ShapedResult, UnshapedResult } from "./results/shape_result.ts";
@@ -230,7 +231,11 @@ export class Dispatcher {
     const isStream = call.stream !== undefined || (outcome.ok && outcome.value.kind === "stream");
     const stream = isStream ? await endStream(call.stream, outcome) : undefined;
     if (!outcome.ok) return await failed(errorOf(entry, outcome));
-    const given = stream === undefined ? normaliseResult(outcome.value) : normaliseStream(stream);
+    const plain = stream === undefined ? normaliseResult(outcome.value) : normaliseStream(stream);
+    const checking = plain.ok && entry.outputSchema && stream?.kind !== "spilled"
+      ? checkOutput(entry, plain)
+      : plain;
+    const given = checking instanceof Promise ? await checking : checking;
     if (!given.ok) {
       return await failed({ code: "invalid_result", message: given.reason, retryable: false });
     }

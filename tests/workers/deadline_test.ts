@@ -56,3 +56,36 @@ Deno.test("within() gives what the promise gives, or undefined when it takes too
   assert.equal(await within(new Promise(() => {}), 5), undefined);
   await assert.rejects(within(Promise.reject(new Error("Broken")), 60_000), /Broken/);
 });
+
+Deno.test("Deadline.waitFor() stands still until what is waited for settles", async () => {
+  using deadline = new Deadline(60_000);
+  const before = deadline.leftMs;
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const waiting = deadline.waitFor(promise);
+  const stood = deadline.leftMs;
+  const until = performance.now() + 30;
+  while (performance.now() < until) { /* time passes */ }
+  assert.equal(deadline.leftMs, stood, "no time passes for it");
+  resolve("answer");
+  assert.equal(await waiting, "answer");
+  assert.ok(before - deadline.leftMs < 20, "the waiting does not count");
+});
+
+Deno.test("Deadline.waitFor() lets a short deadline pass only after the waiting", async () => {
+  using deadline = new Deadline(50);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const waiting = deadline.waitFor(promise);
+  const timer = setTimeout(resolve, 120);
+  await waiting;
+  clearTimeout(timer);
+  assert.equal(deadline.reason, undefined);
+  assert.equal(await deadline.passed, "timeout");
+});
+
+Deno.test("Deadline.waitFor() does not hold up a cancel", async () => {
+  const controller = new AbortController();
+  using deadline = new Deadline(60_000, controller.signal);
+  void deadline.waitFor(new Promise(() => {}));
+  controller.abort();
+  assert.equal(await deadline.passed, "cancelled");
+});
