@@ -46,7 +46,7 @@ Deno.test("ToolEntry.approvalReason asks a person before every call, and blocks 
   test.runtime.registry.update((draft) =>
     draft.registerEntry(createInlineEntry(registration, "mcp:far", options))
   );
-  assert.equal((await test.call("mcp__far__write", { pass: true })).content, "done");
+  assert.equal((await test.call("mcp__far__write", { pass: true })).ok, true);
   assert.equal((await test.call("mcp__far__write", {})).error?.code, "approval_denied");
   assert.deepEqual(reasons, ["The server is not trusted", "The server is not trusted"]);
 
