@@ -4,7 +4,7 @@
  */
 import { relative } from "../runtime/paths.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { neutraliseLine } from "./neutralise.ts";
+import { neutraliseLine } from "../core/neutralise.ts";
 import type { Output } from "./output.ts";
 
 /**

@@ -4,7 +4,7 @@
  */
 import type { DoctorCheck, DoctorReport } from "../runtime/runtime_types.ts";
 import { type CommandContext, EXIT } from "./command.ts";
-import { neutraliseLine } from "./neutralise.ts";
+import { neutraliseLine } from "../core/neutralise.ts";
 import { openRuntime } from "./options.ts";
 import type { Output, Style } from "./output.ts";
 import { withProgress } from "./progress.ts";

@@ -6,7 +6,7 @@ import type { DialectFinding, Explanation } from "../runtime/runtime_types.ts";
 import { type CommandContext, EXIT } from "./command.ts";
 import { printDiagnostics, shortPath } from "./diagnostics.ts";
 import { permissionsText } from "./grants_text.ts";
-import { neutraliseLine } from "./neutralise.ts";
+import { neutraliseLine } from "../core/neutralise.ts";
 import { openRuntime } from "./options.ts";
 
 /** How many toolsets are named of those that list a tool. */

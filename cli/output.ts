@@ -2,7 +2,7 @@
  * The one place that prints: results to stdout, everything else to stderr.
  * @module
  */
-import { neutralise, neutraliseJson } from "./neutralise.ts";
+import { neutralise, neutraliseJson } from "../core/neutralise.ts";
 
 /** Where bytes go. */
 export interface Sink {

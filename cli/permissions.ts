@@ -4,7 +4,7 @@
  */
 import { type CommandContext, EXIT } from "./command.ts";
 import { openRuntime } from "./options.ts";
-import { neutraliseLine } from "./neutralise.ts";
+import { neutraliseLine } from "../core/neutralise.ts";
 
 /**
  * Runs it.

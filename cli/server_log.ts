@@ -4,7 +4,7 @@
  */
 import type { HttpRecord } from "../edge/http_handler.ts";
 import type { Runtime } from "../runtime/runtime_types.ts";
-import { neutraliseLine } from "./neutralise.ts";
+import { neutraliseLine } from "../core/neutralise.ts";
 import type { Output } from "./output.ts";
 
 /** Log lines of a server: with `--json` an object a line on stdout, else remarks on stderr. */

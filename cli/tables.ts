@@ -2,7 +2,7 @@
  * Tables of plain text.
  * @module
  */
-import { neutraliseLine } from "./neutralise.ts";
+import { neutraliseLine } from "../core/neutralise.ts";
 
 const WIDE =
   /\p{Emoji_Presentation}|\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;

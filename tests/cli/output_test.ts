@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { styleText } from "node:util";
-import { neutralise, neutraliseJson, neutraliseLine } from "../../cli/neutralise.ts";
+import { neutralise, neutraliseJson, neutraliseLine } from "../../core/neutralise.ts";
 import { Output } from "../../cli/output.ts";
 import { captured, MemorySink } from "./capture.ts";
 
