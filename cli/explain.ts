@@ -80,6 +80,7 @@ function dialectText({ dialect, losses, omitted }: DialectFinding): string {
 }
 
 function sourceText({ source }: Explanation, cwd: string): string | undefined {
+  if (source?.kind === "mcp") return `MCP server ${source.server} (${source.containment})`;
   if (source?.path === undefined) return source?.kind;
   const place = source.line === undefined ? "" : `:${source.line}`;
   return `${shortPath(source.path, cwd)}${place}`;

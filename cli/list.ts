@@ -51,7 +51,7 @@ function toolTable(tools: readonly ListedTool[], styleHead: (text: string) => st
     tool.name,
     tool.toolset,
     tool.available ? "yes" : `no: ${tool.reason ?? "unknown"}`,
-    tool.isolation,
+    tool.source.containment ?? tool.isolation,
     permissionsText(tool.permissions),
   ]);
   return renderTable(["NAME", "TOOLSET", "AVAILABLE", "ISOLATION", "PERMISSIONS"], rows, styleHead);

@@ -28,7 +28,15 @@ export interface ListedTool {
   /** What it declares. */
   readonly permissions: Permissions;
   /** Where it comes from. */
-  readonly source: { readonly kind: string; readonly path?: string; readonly line?: number };
+  readonly source: {
+    readonly kind: string;
+    readonly path?: string;
+    readonly line?: number;
+    /** The MCP server. */
+    readonly server?: string;
+    /** What holds the MCP server. */
+    readonly containment?: "sandboxed" | "unsandboxed" | "remote";
+  };
   /** Deadline of a call in milliseconds. */
   readonly timeoutMs: number;
   /** Longest result in characters. */
@@ -85,7 +93,7 @@ async function describe(runtime: Runtime, entry: ToolEntry): Promise<ListedTool>
   const { available = false, reason, isolation } = await runtime.explain(entry.name, {
     dialects: false,
   });
-  const { kind, path, line } = entry.source;
+  const { column: _, ...source } = entry.source;
   return {
     name: entry.name,
     toolset: entry.toolset,
@@ -95,11 +103,7 @@ async function describe(runtime: Runtime, entry: ToolEntry): Promise<ListedTool>
     ...(available || reason === undefined ? {} : { reason }),
     isolation: isolation ?? entry.isolation,
     permissions: entry.permissions,
-    source: {
-      kind,
-      ...(path === undefined ? {} : { path }),
-      ...(line === undefined ? {} : { line }),
-    },
+    source,
     timeoutMs: entry.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     maxResultSizeChars: toJsonLimit(entry.maxResultSizeChars ?? DEFAULT_RESULT_SIZE_CHARS),
   };

@@ -68,12 +68,12 @@ async function explainFound(
   const verdict = await input.judge(name);
   const now = input.date();
   const checkedAt = verdict.checkedAt ?? now;
-  const { kind, path, line } = entry.source;
+  const { column: _, ...source } = entry.source;
   return {
     name,
     found: true,
     suggestions: [],
-    source: { kind, ...(path && { path }), ...(line && { line }) },
+    source,
     owner: entry.owner,
     rule,
     shadowed,
@@ -89,7 +89,7 @@ async function explainFound(
     cut: [...plan.cut, ...plan.missing.map((program) => `Program "${program}" is not installed`)],
     ...(entry.handler.kind === "module" ? { integrity: entry.handler.integrity } : {}),
     ...(input.withDialects ? { dialects: await dialectsOf(entry) } : {}),
-    diagnostics: input.diagnostics(path),
+    diagnostics: input.diagnostics(source.path),
   };
 }
 

@@ -52,7 +52,15 @@ export interface Explanation {
   /** Near names, when it does not. */
   readonly suggestions: readonly string[];
   /** Where it comes from. */
-  readonly source?: { readonly kind: string; readonly path?: string; readonly line?: number };
+  readonly source?: {
+    readonly kind: string;
+    readonly path?: string;
+    readonly line?: number;
+    /** The MCP server. */
+    readonly server?: string;
+    /** What holds the MCP server. */
+    readonly containment?: "sandboxed" | "unsandboxed" | "remote";
+  };
   /** Who owns it. */
   readonly owner?: Owner;
   /** Which rule decided who has the name, in a sentence. */
