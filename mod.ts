@@ -130,6 +130,10 @@ export type {
   ElicitRequest,
   ElicitResult,
   OverrideContext,
+  Root,
+  SampleMessage,
+  SampleRequest,
+  SampleResult,
   SchemaOverrides,
   ToolContext,
   ToolLog,
@@ -143,6 +147,7 @@ export type {
   TextBlock,
   ToolReturn,
 } from "./core/content.ts";
+export type { InputMethod, InputOrigin, InputSurface } from "./core/input.ts";
 export type { JsonObject, JsonSchema, JsonValue } from "./core/json.ts";
 export type {
   HostDigit,
