@@ -22,4 +22,7 @@ export const ROWS: Readonly<Record<string, string>> = Object.freeze({
   P15: "p15_memory.ts",
   P16: "p16_cli_list.ts",
   P17: "p17_heap_per_entry.ts",
+  P18: "p18_mcp_stdio_call.ts",
+  P19: "p19_mcp_http_call.ts",
+  P20: "p20_mcp_list.ts",
 });
