@@ -7,7 +7,7 @@
 import type { Leg, LegOutcome } from "./conformance/judge_leg.ts";
 import { LEGS, runLeg } from "./conformance/legs.ts";
 import { preparePeer } from "./conformance/peers.ts";
-import { failureTable, outcomeTable } from "./conformance/table.ts";
+import { failureList, outcomeTable } from "./conformance/table.ts";
 
 function chooseLegs(words: readonly string[]): readonly Leg[] {
   const known = new Set<string>(LEGS.flatMap(({ side, revision }) => [side, revision]));
@@ -29,9 +29,9 @@ async function main(words: readonly string[]): Promise<boolean> {
     console.error(`Running the requirements of ${leg.revision} against the ${leg.side}`);
     const outcome = await runLeg(leg);
     outcomes.push(outcome);
-    if (words.includes("--verbose") || !outcome.ok) console.error(outcome.output);
-    const failures = failureTable(outcome);
-    if (!outcome.ok && failures !== "") console.error(`Not passed, excused or not:\n${failures}`);
+    if (words.includes("--verbose")) console.error(outcome.output);
+    const failures = failureList(outcome);
+    if (!outcome.ok && failures !== "") console.error(`Did not pass, excused or not:\n${failures}`);
     for (const fault of outcome.faults) console.error(fault);
   }
   console.log(outcomeTable(outcomes));

@@ -26,19 +26,19 @@ export function outcomeTable(outcomes: readonly LegOutcome[]): string {
 }
 
 /**
- * Makes a table of what failed in a run, a line for each scenario with a failure.
+ * Lists what failed in a run, excused or not.
  *
  * @param outcome The run.
- * @returns The table; empty where nothing failed.
+ * @returns A line for each scenario with a failure or a warning, and one below it for each of its checks that did not
+ * pass; empty where all passed.
  */
-export function failureTable({ scenarios }: LegOutcome): string {
-  const rows = scenarios.flatMap(({ scenario, checks }) => {
-    const { passed, failed, warned } = tally(checks);
-    return failed + warned === 0
-      ? []
-      : [[scenario, `${passed} passed`, `${failed} failed`, `${warned} warned`]];
-  });
-  return alignColumns(rows);
+export function failureList({ scenarios }: LegOutcome): string {
+  return scenarios.flatMap(({ scenario, checks }) => {
+    const bad = checks.filter(({ status }) => status === "FAILURE" || status === "WARNING");
+    if (bad.length === 0) return [];
+    const lines = bad.map(({ id, errorMessage = "no reason given" }) => `  ${id}: ${errorMessage}`);
+    return [`${scenario}: ${tally(checks).passed} passed, ${bad.length} not`, ...lines];
+  }).join("\n");
 }
 
 function alignColumns(rows: readonly (readonly string[])[]): string {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readChecks, tally } from "../../scripts/conformance/checks.ts";
 import { judgeLeg, type Leg } from "../../scripts/conformance/judge_leg.ts";
-import { failureTable, outcomeTable } from "../../scripts/conformance/table.ts";
+import { failureList, outcomeTable } from "../../scripts/conformance/table.ts";
 
 const LEG: Leg = { side: "server", revision: "2026-07-28", alsoPassing: ["extra"] };
 const PASSED = { id: "a", status: "SUCCESS" } as const;
@@ -93,7 +93,7 @@ Deno.test("judgeLeg() does not take a run of nothing, or one that was cut off, f
   assert.deepEqual(cut.faults, ["The suite did not end in time"]);
 });
 
-Deno.test("outcomeTable() and failureTable() align what came of the runs", () => {
+Deno.test("outcomeTable() and failureList() write down what came of the runs", () => {
   const scenarios = [
     { scenario: "excused", checks: [PASSED, FAILED] },
     { scenario: "extra", checks: [PASSED] },
@@ -104,5 +104,5 @@ Deno.test("outcomeTable() and failureTable() align what came of the runs", () =>
     "side    revision    scenarios  passed  failed  warned\n" +
       "server  2026-07-28  2          2       1       0       holds",
   );
-  assert.equal(failureTable(outcome), "excused  1 passed  1 failed  0 warned");
+  assert.equal(failureList(outcome), "excused: 1 passed, 1 not\n  b: was late");
 });
