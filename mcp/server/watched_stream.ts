@@ -1,0 +1,37 @@
+/**
+ * Knowing when somebody stops reading an answer.
+ * @module
+ */
+
+/**
+ * The same answer, with a word when its stream is over.
+ *
+ * @param response The answer.
+ * @param onEnd Called once, when the stream has ended or its reader went away; at once where there is none.
+ * @returns The answer.
+ */
+export function watchStream(response: Response, onEnd: () => void): Response {
+  if (response.body === null) {
+    onEnd();
+    return response;
+  }
+  const reader = response.body.getReader();
+  const watched = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const part = await reader.read();
+        if (!part.done) return controller.enqueue(part.value);
+        onEnd();
+        controller.close();
+      } catch (error) {
+        onEnd();
+        controller.error(error);
+      }
+    },
+    cancel(reason) {
+      onEnd();
+      return reader.cancel(reason);
+    },
+  });
+  return new Response(watched, { status: response.status, headers: response.headers });
+}
