@@ -17,8 +17,8 @@ import type { JsonObject } from "../../core/json.ts";
 /**
  * What a server is up to. `configured` nothing was tried yet; `connecting`; `connected`; `degraded` it answered
  * before and is being reached again; `idle` stopped on purpose, the next call starts it; `parked` given up for
- * now, its tools are gone and it is tried again from time to time; `failed` the first contact failed for good;
- * `disabled` by the configuration; `closed` the runtime is over.
+ * now, its tools are gone and it is tried again from time to time; `failed` the first contact failed, and it
+ * is tried again from time to time as well; `disabled` by the configuration; `closed` the runtime is over.
  */
 export type ServerState =
   | "configured"
@@ -47,6 +47,8 @@ export interface ServerStatus {
   readonly protocolVersion?: string;
   /** The server's own name and version. */
   readonly serverInfo?: { readonly name: string; readonly version: string };
+  /** How many of its messages were dropped: no JSON-RPC, or answers that nobody waits for. */
+  readonly dropped?: number;
   /** How many tools of it are in the table. */
   readonly tools: number;
 }
@@ -88,7 +90,7 @@ export interface ServerConnection extends AsyncDisposable {
   /**
    * Calls a tool by the server's own name for it.
    *
-   * @throws {CallFailure} `unavailable`, `outcome_unknown`, `timeout`, `cancelled` or `tool_error`.
+   * @throws {CallFailure} `unavailable`, `outcome_unknown`, `timeout`, `cancelled`, `invalid_result` or `tool_error`.
    */
   callTool(tool: Tool, args: JsonObject, options: ServerCallOptions): Promise<CallToolResult>;
   listResources(options: ServerCallOptions): Promise<readonly Resource[]>;

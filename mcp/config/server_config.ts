@@ -84,6 +84,8 @@ export type ServerLaunch =
     /** A server of the network. */
     readonly kind: "http";
     readonly url: string;
+    /** Set for servers of the older transport with two endpoints (`type: "sse"`). @default {streamable HTTP} */
+    readonly transport?: "sse";
     readonly headers: { readonly [name: string]: string };
     readonly auth?: "oauth";
     readonly oauth?: NonNullable<McpServerConfig["oauth"]>;
