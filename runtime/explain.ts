@@ -6,6 +6,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { ToolEntry } from "../core/entry.ts";
 import type { Availability } from "../registry/prober.ts";
 import type { ToolRegistry } from "../registry/tool_registry.ts";
+import { findingsOf } from "./entry_findings.ts";
 import { describeGrants } from "./grants/mod.ts";
 import type { Explanation } from "./runtime_types.ts";
 import { suggestNames } from "./suggest.ts";
@@ -89,7 +90,7 @@ async function explainFound(
     cut: [...plan.cut, ...plan.missing.map((program) => `Program "${program}" is not installed`)],
     ...(entry.handler.kind === "module" ? { integrity: entry.handler.integrity } : {}),
     ...(input.withDialects ? { dialects: await dialectsOf(entry) } : {}),
-    diagnostics: input.diagnostics(source.path),
+    diagnostics: [...input.diagnostics(source.path), ...findingsOf(entry)],
   };
 }
 

@@ -259,6 +259,11 @@ export interface RuntimeOptions {
   readonly onApproval?: ApprovalSurface;
   /** Answers what handlers ask for; left out, they are refused. */
   readonly input?: InputSurface;
+  /**
+   * What becomes of the configuration's MCP servers: `wait` until they are reached, for two minutes at most; reach them
+   * in the `background`; or leave them `off`. @default {"wait"}
+   */
+  readonly mcp?: "wait" | "background" | "off";
   /** Reads environment variables. @default {this process's, where they were granted} */
   readonly environment?: (name: string) => string | undefined;
 }
