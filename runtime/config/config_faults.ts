@@ -77,9 +77,23 @@ export function structureFaults(
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => unknownKey(source, path, key, known(path)));
   }
+  const nearest = nearestForm(issue);
+  if (nearest !== undefined) {
+    return nearest.flatMap((inner) =>
+      structureFaults(source, { ...inner, path: [...issue.path, ...inner.path] }, known)
+    );
+  }
   const where = path.length === 0 ? "The configuration" : quote(path.join("."));
   const offset = offsetOf(source, path, issue.code === "invalid_key");
   return [fault(source, offset, "config_value", `${where}: ${reasonOf(issue)}`)];
+}
+
+// Of a value that may have several forms, the one that only a key too many keeps it from having.
+function nearestForm(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] | undefined {
+  if (issue.code !== "invalid_union") return undefined;
+  return issue.errors.find((errors) =>
+    errors.length > 0 && errors.every(({ code }) => code === "unrecognized_keys")
+  );
 }
 
 function unknownKey(

@@ -3,6 +3,7 @@
  * @module
  */
 import { z } from "zod";
+import { mcpServerName, mcpServerSchema } from "./mcp_servers_schema.ts";
 
 const texts = z.array(z.string().min(1));
 const grantList = z.union([z.literal(false), texts]);
@@ -113,7 +114,8 @@ export const configSchema: z.ZodType = z.strictObject({
   }).optional().describe("Where handlers run"),
   limits: limits.optional().describe("Limits of calls and cells"),
   results: results.optional().describe("Results on their way to the model"),
-  mcpServers: z.record(name, section).optional().describe("MCP servers"),
+  mcpServers: z.record(mcpServerName, mcpServerSchema(permissions)).optional()
+    .describe("MCP servers, in the shape that MCP clients use"),
   model: section.optional().describe("The model of the agent loop"),
   approval: approval.optional().describe("Which calls run, are asked about, or are refused"),
   tools: z.record(name, section).optional().describe("Each tool's own section"),

@@ -19,7 +19,13 @@ export function knownKeys(schema: Schema, path: readonly (string | number)[]): r
       : member(current?.properties, key) ?? current?.additionalProperties;
     current = typeof below === "object" && below !== null ? below as Schema : undefined;
   }
-  return Object.keys(current?.properties ?? {});
+  return formsOf(current).flatMap((form) => Object.keys(form.properties ?? {}));
+}
+
+// A place that takes several forms knows the keys of each.
+function formsOf(schema: Schema | undefined): readonly Schema[] {
+  if (schema === undefined) return [];
+  return Array.isArray(schema.anyOf) ? schema.anyOf.flatMap(formsOf) : [schema];
 }
 
 function member(properties: unknown, key: string): unknown {
