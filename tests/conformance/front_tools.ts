@@ -5,29 +5,28 @@
  */
 import type { ToolRegistry } from "../../registry/tool_registry.ts";
 
-const ADDED = "test_added_tool";
-
 /**
  * Registers `test_trigger_tool_change`.
  *
  * @param registry The table of the server.
  */
 export function registerFrontTools(registry: ToolRegistry): void {
+  let changes = 0;
   registry.register({
     name: "test_trigger_tool_change",
     toolset: "conformance",
-    description: "Adds a tool to the list, or takes it out again.",
+    description: "Changes the list of tools.",
     schema: { type: "object", properties: {}, additionalProperties: false },
     handler: () => {
-      if (registry.deregister(ADDED)) return `Removed ${ADDED}`;
+      // Each change differs from all before it: two that undo one another are none.
       registry.register({
-        name: ADDED,
+        name: "test_changed_tool",
         toolset: "conformance",
-        description: "Is there, or is not.",
+        description: `Was changed ${++changes} times.`,
         schema: { type: "object", properties: {}, additionalProperties: false },
         handler: () => "Here",
       });
-      return `Added ${ADDED}`;
+      return `Changed the list ${changes} times`;
     },
   });
 }
