@@ -90,8 +90,15 @@ function isFinal({ code }: OAuthError): boolean {
   return code === "invalid_grant" || code === "invalid_client" || code === "unauthorized_client";
 }
 
-/** The client that the login was made with. It belongs to the issuer of the tokens and goes nowhere else. */
-function clientOf(
+/**
+ * The client that a login was made with. It belongs to the issuer of the tokens and goes nowhere else.
+ *
+ * @param record Everything that is kept.
+ * @param login The login.
+ * @param config What the configuration says.
+ * @returns The client, or `undefined` when it is not known any more.
+ */
+export function clientOf(
   { clients }: OAuthRecord,
   { tokens, discovery }: ServerLogin,
   config: OAuthConfig | undefined,
