@@ -7,6 +7,7 @@ import type {
   Implementation,
   OAuthClientProvider,
 } from "@modelcontextprotocol/client";
+import type { ServerAuth } from "../oauth/server_auth.ts";
 import type { Clock } from "../../registry/availability/clock.ts";
 import type { ConnectionListener } from "./connection_types.ts";
 
@@ -48,7 +49,7 @@ export interface ConnectionServices {
   /** Says how to start the server; needed for every kind but `http`. */
   readonly launch?: () => Promise<StdioLaunch>;
   /** Signs in; for `http`. */
-  readonly authProvider?: AuthProvider | OAuthClientProvider;
+  readonly authProvider?: AuthProvider | OAuthClientProvider | ServerAuth;
   /** Hears what happens. */
   readonly listener: ConnectionListener;
   /** Tells the time. */

@@ -71,8 +71,12 @@ function openHttp(
   { authProvider }: ConnectionServices,
   gate: MessageGate,
 ): OpenTransport {
+  const fetch = createGuardedFetch();
   const options = {
-    fetch: createGuardedFetch(),
+    // A login learns from refusals which rights it lacks.
+    fetch: authProvider !== undefined && "watch" in authProvider
+      ? authProvider.watch(fetch)
+      : fetch,
     requestInit: { headers: { ...headers } },
     ...(authProvider === undefined ? {} : { authProvider }),
   };
