@@ -7,6 +7,7 @@ import type { CallProgress } from "../runtime/runtime_types.ts";
 import { approvalSurface, terminalPrompt } from "./approval.ts";
 import { readArguments } from "./arguments.ts";
 import { type CommandContext, EXIT, UsageError } from "./command.ts";
+import { inputSurface } from "./input.ts";
 import { watchInterrupt } from "./interrupt.ts";
 import { openRuntime } from "./options.ts";
 import type { Output } from "./output.ts";
@@ -22,14 +23,15 @@ export async function run(context: CommandContext): Promise<number> {
   const timeoutMs = readTimeout(context.options.text("timeout-ms"));
   const callArgs = await readArguments(args[1], () => new Response(Deno.stdin.readable).text());
   using interrupt = watchInterrupt();
-  const onApproval = approvalSurface(output, {
-    yes: context.options.flag("yes"),
-    // What is left of stdin is no answer once the arguments came from it.
-    prompt: { ...terminalPrompt(), ...(args[1] === "-" && { isTerminal: false }) },
-  });
+  // What is left of stdin is no answer once the arguments came from it.
+  const prompt = { ...terminalPrompt(), ...(args[1] === "-" && { isTerminal: false }) };
+  const onApproval = approvalSurface(output, { yes: context.options.flag("yes"), prompt });
+  const input = inputSurface(output, prompt);
   await using runtime = await openRuntime(context, {
     findings: "count",
-    changes: onApproval ? { onApproval } : {},
+    changes: { ...(onApproval && { onApproval }), ...(input && { input }) },
+    // Servers take their time, and only their own tools need them.
+    mcp: args[0]!.startsWith("mcp__") ? "wait" : "off",
   });
   if (interrupt.signal.aborted) return EXIT.interrupted;
   const result = await runtime.dispatch(args[0]!, callArgs, {

@@ -4,6 +4,7 @@
  * @module
  */
 import { type Command, type CommandContext, EXIT, UsageError } from "./command.ts";
+import { MCP_OPTIONS } from "./mcp_options.ts";
 import { SERVE_OPTIONS } from "./serve_options.ts";
 import { VERSION } from "./version.ts";
 
@@ -27,7 +28,7 @@ const serveCommand: Command = {
   arity: { min: 0, max: 0 },
   options: SERVE_OPTIONS,
   details:
-    "Answers /healthz, /readyz, /tools, /tools/:name/call and /openapi.json. Host and Origin are\n" +
+    "Answers /mcp, /healthz, /readyz, /tools, /tools/:name/call and /openapi.json. Host and Origin are\n" +
     "checked. CLOISTER_TOKEN in the environment makes it ask for that bearer token.",
   examples: [
     ["cloister serve --port 0", "on a free port"],
@@ -141,6 +142,35 @@ const doctorCommand: Command = {
   run: async (context) => (await import("./doctor.ts")).run(context),
 };
 
+const mcpCommand: Command = {
+  name: "mcp",
+  summary: "Serve the tools over MCP on stdin and stdout, or manage the MCP servers in use",
+  usage: "[add|list|remove|accept|login|logout|config] …",
+  arity: { min: 0, max: Infinity },
+  options: MCP_OPTIONS,
+  details: [
+    "Without a word behind it, it is an MCP server: stdout carries protocol messages only.",
+    "",
+    "  mcp add NAME npm:PACKAGE [-- ARG…]   find the smallest grants of a server, and write it down",
+    "  mcp add NAME URL                     a remote server",
+    "  mcp add NAME -- COMMAND ARG…         any other program; nothing holds it",
+    "  mcp list                             the configured servers and their states",
+    "  mcp remove NAME                      take one out of the configuration",
+    "  mcp accept NAME [TOOL]               take changed definitions for good",
+    "  mcp login NAME, mcp logout NAME      sign in to a remote server, and out",
+    "  mcp config --client CLIENT           print what a client needs to use these tools",
+  ].join("\n"),
+  examples: [
+    ["cloister mcp --workspace ./project", "a server for a client to start"],
+    [
+      "cloister mcp add memory npm:@modelcontextprotocol/server-memory",
+      "a server from npm, sandboxed",
+    ],
+    ["cloister mcp config --client claude", "what to paste into Claude Desktop or Claude Code"],
+  ],
+  run: async (context) => (await import("./mcp.ts")).run(context),
+};
+
 const helpCommand: Command = {
   name: "help",
   summary: "Show help, in general or for a command",
@@ -172,6 +202,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   newCommand,
   permissionsCommand,
   doctorCommand,
+  mcpCommand,
   helpCommand,
   versionCommand,
 ]);

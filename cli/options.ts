@@ -7,6 +7,8 @@ import type { JsonObject } from "../core/json.ts";
 // Every command that opens a runtime discovers.
 import "../registry/discovery.ts";
 import { pathToFileUrl } from "../registry/paths.ts";
+import { mcpExtension } from "../mcp/create_runtime.ts";
+import { SYSTEM_CLOCK } from "../registry/availability/clock.ts";
 import { buildRuntime } from "../runtime/build_runtime.ts";
 import { resolve } from "../runtime/paths.ts";
 import type { Runtime, RuntimeOptions } from "../runtime/runtime_types.ts";
@@ -22,6 +24,8 @@ export interface OpenOptions {
   readonly changes?: Partial<RuntimeOptions>;
   /** How to print what discovery found fault with: each place, one line in all, or not. @default {"each"} */
   readonly findings?: "each" | "count" | "none";
+  /** What becomes of the configured MCP servers: awaited, reached meanwhile, or left alone. @default {"wait"} */
+  readonly mcp?: "wait" | "background" | "off";
 }
 
 /**
@@ -34,11 +38,13 @@ export interface OpenOptions {
  */
 export async function openRuntime(
   context: CommandContext,
-  { changes = {}, findings: show = "each" }: OpenOptions = {},
+  { changes = {}, findings: show = "each", mcp = "wait" }: OpenOptions = {},
 ): Promise<Runtime> {
   const { output, environment } = context;
   const logger = new ConsoleLogger(output);
-  const starting = buildRuntime({ ...runtimeOptions(context), logger, ...changes });
+  const options = { ...runtimeOptions(context), logger, ...changes };
+  const extensions = mcp === "off" ? [] : [mcpExtension(mcp)];
+  const starting = buildRuntime(options, SYSTEM_CLOCK, extensions);
   let findings: readonly Diagnostic[] = [];
   try {
     const runtime = await withProgress(output, "Discovering tools", starting);

@@ -7,6 +7,7 @@ import type { HttpServerOptions } from "../edge/http_server.ts";
 import type { Runtime } from "../runtime/runtime_types.ts";
 import { type CommandContext, EXIT } from "./command.ts";
 import { type Interrupt, watchInterrupt } from "./interrupt.ts";
+import { LazyMcpFace } from "./mcp_face.ts";
 import { openRuntime } from "./options.ts";
 import { isLoopback, serverOptions } from "./serve_options.ts";
 import { ServerLog } from "./server_log.ts";
@@ -43,9 +44,13 @@ export async function serve(
   const log = new ServerLog(context.output);
   using interrupt = watchInterrupt();
   warnOpen(context, options);
-  const runtime = await openRuntime(context);
+  const runtime = await openRuntime(context, { mcp: "background" });
   try {
-    const server = listen(runtime, { ...options, onRequest: (record) => log.request(record) });
+    const server = listen(runtime, {
+      ...options,
+      mcp: new LazyMcpFace(runtime),
+      onRequest: (record) => log.request(record),
+    });
     using _log = log.follow(runtime);
     await using _watch = runtime.watch();
     log.listening(server.url);

@@ -35,7 +35,9 @@ function printTools(output: Output, tools: readonly ListedTool[]): void {
   const rows = tools.map((tool) => [
     tool.name,
     tool.toolset,
-    tool.available ? tool.isolation : `unavailable: ${tool.reason ?? "unknown"}`,
+    tool.available
+      ? tool.source.containment ?? tool.isolation
+      : `unavailable: ${tool.reason ?? "unknown"}`,
     permissionsText(tool.permissions),
   ]);
   const head = ["NAME", "TOOLSET", "ISOLATION", "GRANTS"];
@@ -44,6 +46,7 @@ function printTools(output: Output, tools: readonly ListedTool[]): void {
 
 function printUrls(output: Output, url: string): void {
   output.line("\n" + output.style("bold", "URLs"));
+  output.line(`  ${url}/mcp               the tools for MCP clients`);
   output.line(`  ${url}/tools             the tools`);
   output.line(`  ${url}/tools/NAME/call   call one: POST, a JSON object with the arguments`);
   output.line(`  ${url}/openapi.json      the same for programs`);
