@@ -24,7 +24,7 @@ export interface FixtureServer extends AsyncDisposable {
  */
 export async function startFixtureServer(args: readonly string[] = []): Promise<FixtureServer> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--cached-only", "--config", CONFIG, SERVE, ...args],
+    args: ["run", "-A", "--config", CONFIG, SERVE, ...args],
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",

@@ -70,7 +70,7 @@ async function checkClient(
 ): Promise<{ readonly result: PeerResult; readonly log: string }> {
   const client = [
     Deno.execPath(),
-    ...["run", "-A", "--cached-only", "--config", fromPeers("../../deno.json")],
+    ...["run", "-A", "--config", fromPeers("../../deno.json")],
     fromPeers("../../tests/conformance/client.ts"),
   ];
   const result = await runPeer("conformance", [

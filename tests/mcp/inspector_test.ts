@@ -28,7 +28,7 @@ async function inspectStdio(words: readonly string[]): Promise<PeerResult> {
     const server = {
       command: Deno.execPath(),
       args: [
-        ...["run", "-A", "--cached-only", "--config", CONFIG, CLI, "mcp"],
+        ...["run", "-A", "--config", CONFIG, CLI, "mcp"],
         ...["--workspace", `${base}/space`, "--root", FIXTURE_TOOLS],
       ],
       env: { CLOISTER_CACHE: `${base}/cache` },
