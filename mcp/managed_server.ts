@@ -3,8 +3,9 @@
  * @module
  */
 import type { ToolEntry } from "../core/entry.ts";
+import type { Permissions } from "../core/permissions.ts";
 import { showName } from "./catalogue/check_tool.ts";
-import { changedFields } from "./catalogue/difference.ts";
+import { describeNews, heldFindings, listNames } from "./catalogue/describe_news.ts";
 import type { ToolFinding } from "./catalogue/finding.ts";
 import { launchIdentity } from "./catalogue/launch_identity.ts";
 import {
@@ -16,7 +17,7 @@ import {
   type ServerPins,
 } from "./catalogue/pins.ts";
 import { Refresher } from "./catalogue/refresh.ts";
-import type { ServerTable, TableNews } from "./catalogue/server_table.ts";
+import type { ServerTable } from "./catalogue/server_table.ts";
 import { type ServerPlan, ServerTools } from "./catalogue/server_tools.ts";
 import type {
   ConnectionListener,
@@ -42,6 +43,8 @@ export interface ManagedServerOptions {
   readonly pins: PinStore;
   /** The table's part of all servers. */
   readonly table: ServerTable;
+  /** What the server may touch, as its tools show it. @default {nothing} */
+  readonly permissions?: Permissions;
   /** Writes a record. */
   readonly log: (level: "debug" | "info" | "warning" | "error", message: string) => void;
   /** Hears what was found about its tools, and about which entries. */
@@ -169,7 +172,7 @@ export class ManagedServer implements AsyncDisposable {
   }
 
   async #open(): Promise<void> {
-    const { spec, open } = this.#options;
+    const { spec, open, permissions } = this.#options;
     let isCurrent = () => false;
     const opened = await open(spec, {
       onToolsChanged: () => {
@@ -182,7 +185,7 @@ export class ManagedServer implements AsyncDisposable {
     });
     isCurrent = () => this.#connection === opened && !this.#isOver;
     this.#connection = opened;
-    this.#tools = new ServerTools(spec, opened);
+    this.#tools = new ServerTools(spec, opened, permissions);
     this.#refresher = new Refresher({
       refresh: () => this.#inTurn(() => this.#refresh()),
       onError: (error) => this.#fail("Cannot list the tools of", error),
@@ -215,7 +218,10 @@ export class ManagedServer implements AsyncDisposable {
   #withdraw(): void {
     const { removed } = this.#options.table.set(this.name, []);
     if (removed.length === 0 || this.#isOver) return;
-    this.#log("warning", `its tools are gone while it is ${this.status.state}: ${listed(removed)}`);
+    this.#log(
+      "warning",
+      `its tools are gone while it is ${this.status.state}: ${listNames(removed)}`,
+    );
   }
 
   // Held to be good: what was pinned is what was accepted.
@@ -243,8 +249,12 @@ export class ManagedServer implements AsyncDisposable {
     this.#fault = undefined;
     this.#changed = comparison.changed;
     this.#pins = comparison.next;
-    this.#tellNews(news, comparison);
-    this.#tellFindings(plan, [...sorted.findings, ...plan.findings, ...this.#heldFindings()]);
+    for (const line of describeNews(news, comparison)) this.#log("warning", line);
+    this.#tellFindings(plan, [
+      ...sorted.findings,
+      ...plan.findings,
+      ...heldFindings(comparison.changed),
+    ]);
     if (comparison.isNews) await this.#pin(comparison);
   }
 
@@ -260,31 +270,6 @@ export class ManagedServer implements AsyncDisposable {
         `its tools are pinned for this run only: ${(error as Error).message}`,
       );
     }
-  }
-
-  #tellNews({ removed }: TableNews, { isFirst, added, vanished, changed }: PinComparison): void {
-    if (!isFirst && added.length > 0) {
-      this.#log("warning", `it has tools that were not there before: ${listed(added)}`);
-    }
-    if (vanished.length > 0) this.#log("warning", `it no longer has: ${listed(vanished)}`);
-    else if (removed.length > 0) this.#log("warning", `no longer in the table: ${listed(removed)}`);
-    for (const [name, change] of changed) {
-      this.#log(
-        "warning",
-        `tool "${showName(name)}" changed (${changedFields(change).join(", ")}) and is held back ` +
-          "until the new definition is accepted",
-      );
-    }
-  }
-
-  #heldFindings(): readonly ToolFinding[] {
-    return [...this.#changed].map(([name, change]) => ({
-      severity: "warning",
-      code: "definition_changed",
-      tool: showName(name),
-      message: `Tool "${showName(name)}" changed since it was accepted ` +
-        `(${changedFields(change).join(", ")}) and is held back`,
-    }));
   }
 
   #tellFindings({ tools }: ServerPlan, findings: readonly ToolFinding[]): void {
@@ -307,14 +292,6 @@ export class ManagedServer implements AsyncDisposable {
   #log(level: "debug" | "info" | "warning" | "error", message: string): void {
     this.#options.log(level, `MCP server "${this.name}": ${message}`);
   }
-}
-
-const MAX_LISTED = 20;
-
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_LISTED).map(showName).join(", ");
-  const more = names.length - MAX_LISTED;
-  return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 function containmentOf({ launch: { kind } }: McpServerSpec): ServerStatus["containment"] {

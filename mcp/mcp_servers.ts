@@ -4,6 +4,7 @@
  */
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { ToolEntry } from "../core/entry.ts";
+import type { Permissions } from "../core/permissions.ts";
 import { noteFindings } from "../runtime/entry_findings.ts";
 import type { ExtensionHost } from "../runtime/extension.ts";
 import { type DefinitionDifference, describeDifference } from "./catalogue/difference.ts";
@@ -12,6 +13,7 @@ import type { PinStore } from "./catalogue/pins.ts";
 import { ServerTable } from "./catalogue/server_table.ts";
 import type { ServerStatus } from "./client/connection_types.ts";
 import type { McpServerSpec } from "./config/server_config.ts";
+import type { ServerFault } from "./config/server_fault.ts";
 import { type ConnectionOpener, ManagedServer } from "./managed_server.ts";
 
 /** What the servers of a runtime work with. */
@@ -24,6 +26,10 @@ export interface McpServersOptions {
   readonly open: ConnectionOpener;
   /** Where definitions are pinned. */
   readonly pins: PinStore;
+  /** What a server may touch, as its tools show it. @default {nothing} */
+  readonly permissions?: (spec: McpServerSpec) => Permissions | undefined;
+  /** What is wrong with the configuration of servers. @default {nothing} */
+  readonly faults?: readonly ServerFault[];
   /** How long the first contact with all of them may take, in milliseconds. @default {120_000} */
   readonly passMs?: number;
 }
@@ -48,6 +54,7 @@ export class McpServers implements AsyncDisposable {
   readonly #servers: ReadonlyMap<string, ManagedServer>;
   readonly #findings = new Map<string, readonly Diagnostic[]>();
   readonly #told = new Set<string>();
+  readonly #since = Date.now();
   readonly #over = Promise.withResolvers<void>();
   #closing: Promise<void> | undefined;
 
@@ -58,7 +65,7 @@ export class McpServers implements AsyncDisposable {
    */
   constructor(options: McpServersOptions) {
     this.#options = options;
-    const { host: { runtime }, specs, open, pins } = options;
+    const { host: { runtime }, specs, open, pins, permissions } = options;
     const table = new ServerTable({
       registry: runtime.registry,
       servers: specs.map(({ name }) => name),
@@ -72,20 +79,36 @@ export class McpServers implements AsyncDisposable {
         open,
         pins,
         table,
+        permissions: permissions?.(spec),
         log: (level, message) => this.#log(level, message),
         onFindings: (findings, entries) => this.#note(spec.name, findings, entries),
       }),
     ]));
+    this.#noteFaults();
     this.ready = this.#startAll();
   }
 
   /**
    * What the servers are up to.
    *
-   * @returns Their states, in the order of the configuration.
+   * @returns Their states, in the order of the configuration; those whose configuration cannot be used come last.
    */
   servers(): readonly ServerStatus[] {
-    return [...this.#servers.values()].map(({ status }) => status);
+    return [...this.#servers.values()].map(({ status }) => status).concat(this.#unusable());
+  }
+
+  #unusable(): ServerStatus[] {
+    const { faults = [] } = this.#options;
+    return faults.filter(({ severity, server }) =>
+      severity === "error" && !this.#servers.has(server)
+    ).map(({ server, message }) => ({
+      name: server,
+      state: "failed",
+      error: message,
+      since: this.#since,
+      containment: "unsandboxed",
+      tools: 0,
+    }));
   }
 
   /**
@@ -187,20 +210,31 @@ export class McpServers implements AsyncDisposable {
     findings: readonly ToolFinding[],
     entries: ReadonlyMap<string, ToolEntry>,
   ): void {
-    const path = this.#options.host.configPath ?? "<config>";
-    const diagnostics = findings.map(({ severity, code, message }): Diagnostic => ({
-      severity,
-      code,
-      message: `MCP server "${server}": ${message}`,
-      path,
-      line: 1,
-      column: 1,
-    }));
+    const diagnostics = findings.map(({ severity, code, message }) =>
+      this.#diagnostic(severity, code, `MCP server "${server}": ${message}`)
+    );
     this.#findings.set(server, diagnostics);
     for (const [tool, entry] of entries) {
       noteFindings(entry, diagnostics.filter((_, index) => findings[index]!.tool === tool));
     }
     this.#tell(diagnostics);
+  }
+
+  #noteFaults(): void {
+    const diagnostics = (this.#options.faults ?? []).map(({ severity, code, message, hint }) => ({
+      ...this.#diagnostic(severity, code, message),
+      ...(hint === undefined ? {} : { hint }),
+    }));
+    // No server has an empty name.
+    this.#findings.set("", diagnostics);
+    for (const { severity, message, hint } of diagnostics) {
+      this.#log(severity, hint === undefined ? message : `${message}. ${hint}`);
+    }
+  }
+
+  #diagnostic(severity: Diagnostic["severity"], code: string, message: string): Diagnostic {
+    const path = this.#options.host.configPath ?? "<config>";
+    return { severity, code, message, path, line: 1, column: 1 };
   }
 
   // A list is looked at again and again; what was said of it stays said.

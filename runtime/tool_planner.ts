@@ -12,6 +12,7 @@ import type { CellSpec } from "../workers/cell_command.ts";
 import type { Placement } from "../workers/execution.ts";
 import { ceilingsFor, type Config } from "./config.ts";
 import {
+  type Ceiling,
   type GrantContext,
   type GrantPlan,
   planGrants,
@@ -213,9 +214,15 @@ export class ToolPlanner {
       dataDir: folders.data(entry.name),
       tmpDir: folders.temporary(entry.name),
       path: environment("PATH"),
-      ceilings: ceilingsFor(config, entry),
+      ceilings: [...ceilingsFor(config, entry), ...serverWord(entry)],
     };
   }
+}
+
+// The entry of a server in the configuration is the operator's own word for what the server may touch.
+function serverWord({ source, permissions }: ToolEntry): readonly Ceiling[] {
+  if (source.kind !== "mcp") return [];
+  return [{ allow: permissions, source: `mcpServers.${source.server}.permissions` }];
 }
 
 function moduleKey(entry: ToolEntry): string {

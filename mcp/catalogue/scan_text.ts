@@ -82,7 +82,7 @@ const PATTERNS: readonly Pattern[] = [
     code: "hidden_markup",
     what: "holds a comment that is not shown where the text is rendered",
     pattern:
-      /<!--[\s\S]{4,}?-->|<[^>]{0,200}\b(?:display\s{0,4}:\s{0,4}none|font-size\s{0,4}:\s{0,4}0)/i,
+      /<!--(?!\s{0,8}-->)|<[a-z][^<>]{0,200}\b(?:display\s{0,4}:\s{0,4}none|font-size\s{0,4}:\s{0,4}0)/i,
   },
   {
     code: "encoded_text",

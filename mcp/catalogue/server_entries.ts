@@ -52,6 +52,7 @@ export interface HeldTool {
 export class ServerEntries {
   readonly #spec: McpServerSpec;
   readonly #connection: ServerConnection;
+  readonly #permissions: Permissions;
   // One function for all, so that one verdict is kept for all.
   readonly #check: () => CheckResult;
 
@@ -60,9 +61,11 @@ export class ServerEntries {
    *
    * @param spec The server.
    * @param connection The connection to it.
+   * @param permissions What the server may touch, as its tools show it. @default {nothing}
    */
-  constructor(spec: McpServerSpec, connection: ServerConnection) {
+  constructor(spec: McpServerSpec, connection: ServerConnection, permissions: Permissions = {}) {
     this.#spec = spec;
+    this.#permissions = permissions;
     this.#connection = connection;
     this.#check = () => this.#connection.usable || { available: false, reason: this.#whyNot() };
   }
@@ -131,9 +134,9 @@ export class ServerEntries {
    * @throws {TypeError} If the table cannot hold such a tool.
    */
   make(tool: EntryTool): ToolEntry {
-    const { name: server, timeoutMs, launch } = this.#spec;
+    const { name: server, timeoutMs } = this.#spec;
     const approvalReason = tool.isHeld ? undefined : this.#reasonToAsk(tool.annotations);
-    const registration = {
+    const registration: ToolRegistration = {
       name: tool.registered,
       toolset: serverToolset(server),
       description: tool.description,
@@ -141,6 +144,8 @@ export class ServerEntries {
       ...(tool.title === undefined ? {} : { title: tool.title }),
       ...(tool.outputSchema === undefined ? {} : { outputSchema: tool.outputSchema }),
       annotations: tool.annotations,
+      // A server's permissions name no argument of a tool.
+      permissions: this.#permissions as Permissions<never>,
       timeoutMs,
       checkFn: this.#check,
       handler: (args: JsonObject, context: ToolContext) =>
@@ -151,8 +156,7 @@ export class ServerEntries {
       source: { kind: "mcp", server, containment },
       ...(approvalReason === undefined ? {} : { approvalReason }),
     } as const;
-    const permissions = launch.kind === "npm" ? launch.permissions : {};
-    return createInlineEntry(withPermissions(registration, permissions), this.owner, options);
+    return createInlineEntry(registration, this.owner, options);
   }
 
   #options({ annotations }: EntryTool, context: ToolContext): ServerCallOptions {
@@ -173,11 +177,4 @@ export class ServerEntries {
     const { state, error } = this.#connection.status;
     return `MCP server "${this.#spec.name}" is ${state}${error === undefined ? "" : `: ${error}`}`;
   }
-}
-
-function withPermissions(
-  registration: Omit<ToolRegistration, "permissions">,
-  permissions: Permissions,
-): ToolRegistration {
-  return { ...registration, permissions } as ToolRegistration;
 }

@@ -4,6 +4,7 @@
  */
 import type { ServerCapabilities } from "@modelcontextprotocol/client";
 import type { ToolEntry } from "../../core/entry.ts";
+import type { Permissions } from "../../core/permissions.ts";
 import { foldName } from "../../registry/fold.ts";
 import type { ServerConnection } from "../client/connection_types.ts";
 import type { McpServerSpec } from "../config/server_config.ts";
@@ -57,11 +58,12 @@ export class ServerTools {
    *
    * @param spec The server.
    * @param connection The connection to it.
+   * @param permissions What it may touch, as its tools show it. @default {nothing}
    */
-  constructor(spec: McpServerSpec, connection: ServerConnection) {
+  constructor(spec: McpServerSpec, connection: ServerConnection, permissions?: Permissions) {
     this.#spec = spec;
     this.#connection = connection;
-    this.#entries = new ServerEntries(spec, connection);
+    this.#entries = new ServerEntries(spec, connection, permissions);
   }
 
   /**

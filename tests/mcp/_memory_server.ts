@@ -295,6 +295,7 @@ export async function startHub(
       return Promise.resolve(connection);
     },
     pins: new LockFile(lock),
+    permissions: ({ launch }) => launch.kind === "npm" ? launch.permissions : undefined,
   });
   if (options.waits ?? true) await hub.ready;
   return {
