@@ -44,6 +44,7 @@ export class MemoryServer {
   });
   readonly #called = Promise.withResolvers<void>();
   #server: Server | undefined;
+  #far: Transport | undefined;
 
   /** Resolves when the first call reached it. */
   get called(): Promise<void> {
@@ -91,7 +92,13 @@ export class MemoryServer {
       }));
     }
     this.#server = server;
+    this.#far = transport;
     await server.connect(transport);
+  }
+
+  /** Sends a notification. */
+  async send(method: string, params?: Listed): Promise<void> {
+    await this.#far!.send({ jsonrpc: "2.0", method, ...(params && { params }) });
   }
 
   /** Tells that its tools changed. */
