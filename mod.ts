@@ -44,7 +44,7 @@ export type {
 } from "./registry/toolset_availability.ts";
 export type { ResolvedToolset, UnknownMember } from "./registry/toolsets/resolve_toolset.ts";
 export type { Session, SessionOptions } from "./runtime/session_types.ts";
-export { createRuntime } from "./runtime/create_runtime.ts";
+export { createRuntime } from "./mcp/create_runtime.ts";
 export type {
   AnthropicDefinition,
   AvailabilityChange,
