@@ -29,6 +29,10 @@ export async function readHttpBody(request: Request, limits: HttpBodyLimits): Pr
   if (!isJsonContentType(request.headers.get("content-type"))) {
     return refuse(415, -32_000, "Unsupported Media Type: Content-Type must be application/json");
   }
+  const encoding = request.headers.get("content-encoding") ?? "identity";
+  if (encoding.toLowerCase() !== "identity") {
+    return refuse(415, -32_000, "Unsupported Media Type: send the body without Content-Encoding");
+  }
   if (Number(request.headers.get("content-length") ?? 0) > limits.maxBytes) return tooLong(limits);
   const bytes = await readBytes(request, limits);
   if (bytes === "too-long") return tooLong(limits);

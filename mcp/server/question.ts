@@ -5,6 +5,7 @@
 import type { ElicitRequest, SampleRequest } from "../../core/context.ts";
 import type { InputMethod, InputSurface } from "../../core/input.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { neutralise } from "../../core/neutralise.ts";
 import {
   InvalidInput,
   readElicitResult,
@@ -69,9 +70,26 @@ export function elicitation(key: string, request: ElicitRequest): Question {
   return {
     key,
     method: "elicitation/create",
-    params: { mode: "form", message, requestedSchema: requestedSchema as JsonObject },
+    params: {
+      mode: "form",
+      message: neutralise(message),
+      requestedSchema: shown(requestedSchema) as JsonObject,
+    },
     read: (answer) => readElicitResult(answer, request),
   };
+}
+
+/** Keywords of a schema whose texts are only for the person's eye. */
+const SHOWN: ReadonlySet<string> = new Set(["title", "description", "enumNames"]);
+
+// The client shows the question to a person; what is no text for the eye, such as a value, stays what it is.
+function shown(value: unknown, key?: string): unknown {
+  if (typeof value === "string") {
+    return key !== undefined && SHOWN.has(key) ? neutralise(value) : value;
+  }
+  if (Array.isArray(value)) return value.map((item) => shown(item, key));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shown(item, name)]));
 }
 
 function sampling(key: string, { key: _, ...request }: SampleRequest): Question {
