@@ -12,6 +12,7 @@ import type { Runtime } from "../../runtime/runtime_types.ts";
 import { buildServer } from "./build_server.ts";
 import { HttpAccess, type HttpAccessOptions } from "./http_access.ts";
 import { readHttpBody } from "./http_body.ts";
+import { answerOrStream } from "./late_answer.ts";
 import { LegacySessions } from "./legacy_sessions.ts";
 import { McpService } from "./mcp_service.ts";
 import { findHeaderMismatch } from "./param_headers.ts";
@@ -182,7 +183,10 @@ class HttpHandler implements McpHttpHandler {
     }
     const isPlain = route.kind === "modern" && route.classification.revision === MODERN_VERSION;
     const mismatch = isPlain && await this.#mismatch(request, body);
-    return mismatch || await this.#modern.fetch(request, { parsedBody: body, authInfo });
+    return mismatch || await answerOrStream(
+      request,
+      (watched) => this.#modern.fetch(watched, { parsedBody: body, authInfo }),
+    );
   }
 
   async #mismatch(request: Request, body: unknown): Promise<Response | undefined> {

@@ -11,7 +11,8 @@
  * @returns The answer.
  */
 export function watchStream(response: Response, onEnd: () => void): Response {
-  if (response.body === null) {
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
+  if (response.body === null || !isStream) {
     onEnd();
     return response;
   }
