@@ -116,8 +116,13 @@ function readOrUndefined(path: string): string | undefined {
   }
 }
 
-// Where Deno keeps packages, by its own rules: a cell has no HOME to find it by.
-function denoFolder(environment: HostEnvironment): string | undefined {
+/**
+ * Where Deno keeps packages, by its own rules: what runs in a cleared environment has no HOME to find it by.
+ *
+ * @param environment Reads environment variables.
+ * @returns The folder, or `undefined` when the variables name none.
+ */
+export function denoFolder(environment: HostEnvironment): string | undefined {
   const own = environment("DENO_DIR");
   if (own) return own;
   const home = environment("HOME") ?? environment("USERPROFILE");

@@ -29,6 +29,7 @@ export const DANGER_RULES: readonly DangerRule[] = RULES.rules;
 export class CommandAnalysis {
   readonly #found = new Map<string, DangerFinding>();
   readonly #variables: ShellVariables = new Map();
+  readonly #rules: readonly RuleIndex[];
   #folder: string | undefined;
   #budget: number;
   #isRemote = false;
@@ -39,9 +40,11 @@ export class CommandAnalysis {
    * Begins.
    *
    * @param chars How long the command is; bounds the work.
+   * @param more Rules beside the usual ones.
    */
-  constructor(chars: number) {
+  constructor(chars: number, more?: RuleIndex) {
     this.#budget = 16 * chars + 10_000;
+    this.#rules = more === undefined ? [RULES] : [RULES, more];
   }
 
   /** What was found. */
@@ -106,7 +109,9 @@ export class CommandAnalysis {
 
   #judge(call: ProgramCall): void {
     if (call.program === "cd" || call.program === "pushd") this.#move(call.operands[0] ?? "~");
-    for (const { id, level, what } of RULES.matching(call)) this.#add(id, level, what);
+    for (const rules of this.#rules) {
+      for (const { id, level, what } of rules.matching(call)) this.#add(id, level, what);
+    }
   }
 
   #inside(

@@ -5,6 +5,7 @@
 import { CommandAnalysis } from "./command_analysis.ts";
 import { readingsOf, withoutQuotes } from "./command_text.ts";
 import type { DangerFinding } from "./danger_types.ts";
+import type { RuleIndex } from "./rule_index.ts";
 
 const UNCLEAR: DangerFinding = Object.freeze({
   id: "unclear",
@@ -23,21 +24,41 @@ const UNCLEAR: DangerFinding = Object.freeze({
  * @returns What was found, the worst first; empty when nothing was.
  */
 export function findDangers(command: string): readonly DangerFinding[] {
-  const all = readingsOf(command).flatMap((text) => [...lookThrough(text)]);
+  return findDangersWith(command, undefined);
+}
+
+/**
+ * Does what {@linkcode findDangers} does, with more rules.
+ *
+ * @param command The command, as it is handed to a shell.
+ * @param more Rules beside the usual ones.
+ * @returns What was found, the worst first; empty when nothing was.
+ */
+export function findDangersWith(
+  command: string,
+  more: RuleIndex | undefined,
+): readonly DangerFinding[] {
+  const all = readingsOf(command).flatMap((text) => [...lookThrough(text, more)]);
   const found = [...new Map(all.map((finding) => [JSON.stringify(finding), finding])).values()];
   return found.sort((a, b) => Number(b.level === "hardline") - Number(a.level === "hardline"));
 }
 
-function lookThrough(text: string): readonly DangerFinding[] {
-  const { findings, isUnclear } = analyse(text, true);
+function lookThrough(text: string, more: RuleIndex | undefined): readonly DangerFinding[] {
+  const { findings, isUnclear } = analyse(text, true, more);
   // "((" may be two subshells after all, in which comments and here-documents hide what arithmetic does not.
-  const others = text.includes("((") && /<<|#/.test(text) ? analyse(text, false).findings : [];
-  const rest = isUnclear ? [UNCLEAR, ...analyse(withoutQuotes(text), true).findings] : [];
+  const others = text.includes("((") && /<<|#/.test(text)
+    ? analyse(text, false, more).findings
+    : [];
+  const rest = isUnclear ? [UNCLEAR, ...analyse(withoutQuotes(text), true, more).findings] : [];
   return [...findings, ...others, ...rest];
 }
 
-function analyse(text: string, hasArithmetic: boolean): CommandAnalysis {
-  const analysis = new CommandAnalysis(text.length);
+function analyse(
+  text: string,
+  hasArithmetic: boolean,
+  more: RuleIndex | undefined,
+): CommandAnalysis {
+  const analysis = new CommandAnalysis(text.length, more);
   analysis.script(text, hasArithmetic);
   return analysis;
 }
