@@ -49,7 +49,9 @@ export async function serveMcpStdio(runtime: Runtime, options: McpStdioOptions):
   const admit = admission(service);
   const handle = serveStdio(({ era }) => {
     const server = buildServer(service, { isModern: era === "modern", principal: ANYBODY, admit });
-    servers.add(server);
+    // A legacy client hears nothing before it said that it is ready.
+    if (era === "modern") servers.add(server);
+    else server.oninitialized = () => void servers.add(server);
     server.onclose = () => void servers.delete(server);
     return server;
   }, { transport, onerror: (error) => onFault(`An MCP message failed: ${error.message}`) });
