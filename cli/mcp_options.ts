@@ -39,4 +39,10 @@ export const MCP_OPTIONS: OptionTable = Object.freeze({
     help: "config: the name for the client (default: cloister)",
   },
   http: { type: "string", value: "URL", help: "config: use a running server at this URL" },
+  "no-token": { type: "boolean", help: "config: with --http, for a server without a token" },
+  deno: {
+    type: "string",
+    value: "PATH",
+    help: "config: the Deno to start, where the client finds none by its name",
+  },
 });
