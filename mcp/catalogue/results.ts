@@ -8,6 +8,7 @@ import type { ContentBlock } from "../../core/content.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { redactSecrets } from "../../runtime/redact.ts";
 import { cutBlocks, MAX_TEXT_CHARS } from "./cut_blocks.ts";
+import { stripControls } from "./hidden_text.ts";
 import { readServerBlocks } from "./result_blocks.ts";
 import { canonicalJson } from "./tool_definition.ts";
 
@@ -44,9 +45,7 @@ export function readServerResult(result: CallToolResult, source: ResultSource): 
   if (result.isError === true) throw failureOf(blocks, source);
   const structured = result.structuredContent as JsonValue | undefined;
   if (structured === undefined) return { content: cutBlocks(blocks) };
-  const isShown = blocks.some((block) =>
-    block.type === "text" && isSameJson(block.text, structured)
-  );
+  const isShown = isIn(blocks, structured);
   const content = isShown
     ? blocks
     : [...blocks, { type: "text", text: JSON.stringify(structured) } as const];
@@ -80,6 +79,14 @@ function textOf(block: ContentBlock): string {
     default:
       return block satisfies never;
   }
+}
+
+// Some servers put their one text into an object beside it; that says nothing more either.
+function isIn(blocks: readonly ContentBlock[], value: JsonValue): boolean {
+  const texts = blocks.flatMap((block) => block.type === "text" ? [block.text] : []);
+  if (texts.some((text) => isSameJson(text, value))) return true;
+  const [only, ...others] = typeof value === "object" && value !== null ? Object.values(value) : [];
+  return typeof only === "string" && others.length === 0 && texts.includes(stripControls(only));
 }
 
 function isSameJson(text: string, value: JsonValue): boolean {

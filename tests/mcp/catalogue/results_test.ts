@@ -27,6 +27,10 @@ Deno.test("readServerResult() shows a structured result once: beside a text that
     content: [text("7")],
     structuredContent: 7,
   });
+  // The same text in an object says nothing more.
+  assert.deepEqual(read({ content: [text("a\nb")], structuredContent: { content: "a\nb" } }), {
+    content: [text("a\nb")],
+  });
   // Who promises a value gives one, whatever the texts are.
   assert.deepEqual(read({ content: [text('{"a":1}')], structuredContent: { a: 1 } }, true), {
     content: [text('{"a":1}')],
