@@ -61,7 +61,7 @@ Deno.test("tools/call shows an approval's arguments neutralised and cut [A12]", 
   const text = `\u001b[2J\u202e${"x".repeat(10_000)}`;
   const { body } = await callTool(served.url, "echo", { text }, { capabilities: FORM });
   const { params } = body.result.inputRequests["cloister.approval"];
-  assert.doesNotMatch(params.message, /[\u001b\u202e]/);
+  for (const steering of ["\u001b", "\u202e"]) assert.ok(!params.message.includes(steering));
   assert.match(params.message, /\\u\{202e\}x/);
   assert.match(params.message, /… and \d+ more characters/);
   assert.ok(params.message.length < 6_000);
