@@ -9,6 +9,9 @@ type Action = (context: CommandContext, args: readonly string[]) => Promise<numb
 
 /** What each word after `mcp` does; loaded when it is said. */
 const ACTIONS: ReadonlyMap<string, () => Promise<Action>> = new Map([
+  ["add", async () => (await import("./mcp_add.ts")).runAdd],
+  ["list", async () => (await import("./mcp_list.ts")).runList],
+  ["remove", async () => (await import("./mcp_remove.ts")).runRemove],
   ["accept", async () => (await import("./mcp_accept.ts")).runAccept],
   ["login", async () => (await import("./mcp_login.ts")).runLogin],
   ["logout", async () => (await import("./mcp_login.ts")).runLogout],
