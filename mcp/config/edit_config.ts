@@ -2,10 +2,11 @@
  * Changing `mcpServers` in the configuration's file; everything else in it, comments too, stays as it is.
  * @module
  */
-import { applyEdits, type FormattingOptions, modify, parse, type ParseError } from "jsonc-parser";
+import { applyEdits, modify, parse, type ParseError } from "jsonc-parser";
 import type { JsonObject } from "../../core/json.ts";
 import { loadConfig } from "../../runtime/config.ts";
 import { suggestNames } from "../../runtime/suggest.ts";
+import { setMember } from "./edit_text.ts";
 import { isObject } from "./entry_reader.ts";
 
 const SECTION = "mcpServers";
@@ -75,8 +76,9 @@ async function edit(file: ConfigFile, name: string, entry: JsonObject | undefine
   const { path, text = "{}\n" } = file;
   const bom = text.startsWith("\ufeff") ? "\ufeff" : "";
   const body = text.slice(bom.length);
-  const edits = modify(body, [SECTION, name], entry, { formattingOptions: formattingOf(body) });
-  const changed = applyEdits(body, edits);
+  const changed = entry === undefined
+    ? applyEdits(body, modify(body, [SECTION, name], undefined, {}))
+    : setMember(body, [SECTION, name], entry);
   await check(path, changed, name, entry);
   if (await readOrNothing(path) !== file.text) {
     throw new Error(`Cannot change "${path}": somebody else changed it in the meantime; try again`);
@@ -104,15 +106,6 @@ async function check(
       `Cannot change "${path}": ${diagnostics.map((fault) => fault.message).join("; ")}`,
     );
   }
-}
-
-function formattingOf(text: string): FormattingOptions {
-  const indent = /^([ \t]+)["}]/m.exec(text)?.[1] ?? "  ";
-  return {
-    insertSpaces: !indent.includes("\t"),
-    tabSize: indent.includes("\t") ? 4 : indent.length,
-    eol: text.includes("\r\n") ? "\r\n" : "\n",
-  };
 }
 
 async function readOrNothing(path: string): Promise<string | undefined> {

@@ -52,7 +52,7 @@ export async function driveServer(
     return { tools: tools.map(({ name }) => name) };
   } catch (error) {
     signal?.throwIfAborted();
-    return { failure: [(error as Error).message, ...lines].join("\n") };
+    return { failure: lines.length > 0 ? lines.join("\n") : (error as Error).message };
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", giveUp);

@@ -74,6 +74,8 @@ function environmentOf(
   };
   if (Deno.build.os === "windows") WINDOWS_VARIABLES.forEach(copy);
   if (places.deno !== undefined) env.DENO_DIR = places.deno;
+  // Deno keeps packages by the registry that they came from.
+  copy("NPM_CONFIG_REGISTRY");
   // Programs are found by their names only where some may be started.
   if (plan.grants.run.length > 0) copy("PATH");
   if (auditFile !== undefined) env.DENO_AUDIT_PERMISSIONS = auditFile;
