@@ -37,6 +37,14 @@ export class NotSentError extends Error {
   }
 }
 
+/** The connection was ended because of what the server did. */
+export class LinkLostError extends Error {
+  /** The class's name. */
+  override readonly name = "LinkLostError";
+  /** The same as when a connection ends by itself. */
+  readonly code = "CONNECTION_CLOSED";
+}
+
 /** The connection ended before the first contact was made. */
 export class ContactError extends Error {
   /** The class's name. */

@@ -26,7 +26,7 @@ export interface LinkTimersOptions {
 /** The timers of one link after the other. None of them keeps the program alive. */
 export class LinkTimers {
   readonly #options: LinkTimersOptions;
-  #stops: (() => void)[] = [];
+  readonly #stops = new Map<"keepalive" | "idle" | "lifetime", () => void>();
   #lastUse = 0;
   #isOld = false;
 
@@ -45,15 +45,17 @@ export class LinkTimers {
     const { clock, idleTimeoutMs, maxLifetimeMs } = this.#options;
     this.#lastUse = clock.now();
     this.#isOld = false;
-    this.#keepAlive(0);
-    if (idleTimeoutMs !== undefined) this.#watchIdle(1, idleTimeoutMs, idleTimeoutMs);
-    if (maxLifetimeMs !== undefined) this.#after(2, maxLifetimeMs, () => this.#endLifetime());
+    this.#keepAlive();
+    if (idleTimeoutMs !== undefined) this.#watchIdle(idleTimeoutMs, idleTimeoutMs);
+    if (maxLifetimeMs !== undefined) {
+      this.#after("lifetime", maxLifetimeMs, () => this.#endLifetime());
+    }
   }
 
   /** The link is gone. */
   stop(): void {
-    for (const stop of this.#stops) stop();
-    this.#stops = [];
+    for (const stop of this.#stops.values()) stop();
+    this.#stops.clear();
     this.#isOld = false;
   }
 
@@ -63,19 +65,19 @@ export class LinkTimers {
     if (this.#isOld && !this.#options.isBusy()) this.#options.onStop();
   }
 
-  #keepAlive(slot: number): void {
-    this.#after(slot, Math.max(KEEPALIVE_FLOOR_MS, this.#options.keepaliveMs), () => {
-      this.#keepAlive(slot);
+  #keepAlive(): void {
+    this.#after("keepalive", Math.max(KEEPALIVE_FLOOR_MS, this.#options.keepaliveMs), () => {
+      this.#keepAlive();
       if (!this.#options.isBusy()) this.#options.onKeepalive();
     });
   }
 
-  #watchIdle(slot: number, idleMs: number, waitMs: number): void {
-    this.#after(slot, waitMs, () => {
+  #watchIdle(idleMs: number, waitMs: number): void {
+    this.#after("idle", waitMs, () => {
       const restMs = this.#options.isBusy()
         ? idleMs
         : this.#lastUse + idleMs - this.#options.clock.now();
-      if (restMs > 0) this.#watchIdle(slot, idleMs, restMs);
+      if (restMs > 0) this.#watchIdle(idleMs, restMs);
       else this.#options.onStop();
     });
   }
@@ -85,7 +87,7 @@ export class LinkTimers {
     if (!this.#options.isBusy()) this.#options.onStop();
   }
 
-  #after(slot: number, ms: number, action: () => void): void {
-    this.#stops[slot] = this.#options.clock.after(ms, action, true);
+  #after(what: "keepalive" | "idle" | "lifetime", ms: number, action: () => void): void {
+    this.#stops.set(what, this.#options.clock.after(ms, action, true));
   }
 }

@@ -22,6 +22,8 @@ export interface Page<T> {
 export class PageTooLongError extends Error {
   /** The class's name. */
   override readonly name = "PageTooLongError";
+  /** Tells it from what is lost. */
+  readonly code = "PAGE_TOO_LONG";
 }
 
 /**

@@ -3,6 +3,7 @@
  * @module
  */
 import { CallFailure } from "../../core/call_failure.ts";
+import { LoginRequiredError } from "../oauth/login_required.ts";
 import type { Strike } from "./circuit_breaker.ts";
 import type { Fault } from "./life_cycle_options.ts";
 import { STREAM_ENDED } from "./link_errors.ts";
@@ -13,8 +14,17 @@ const AUTH_CODES: ReadonlySet<unknown> = new Set([
   "CLIENT_HTTP_AUTHENTICATION",
   "CLIENT_HTTP_FORBIDDEN",
 ]);
-const AUTH_NAMES: ReadonlySet<unknown> = new Set(["UnauthorizedError", "InsufficientScopeError"]);
-const UNREADABLE: ReadonlySet<unknown> = new Set(["INVALID_RESULT", "UNSUPPORTED_RESULT_TYPE"]);
+const LACKS_RIGHT = "InsufficientScopeError";
+const AUTH_NAMES: ReadonlySet<unknown> = new Set([
+  "UnauthorizedError",
+  "LoginRequiredError",
+  LACKS_RIGHT,
+]);
+const UNREADABLE: ReadonlySet<unknown> = new Set([
+  "INVALID_RESULT",
+  "UNSUPPORTED_RESULT_TYPE",
+  "PAGE_TOO_LONG",
+]);
 // What a server answers that is busy: it has not begun.
 const BUSY: ReadonlySet<unknown> = new Set([429, 503]);
 
@@ -139,11 +149,14 @@ function gone(error: unknown, request: FailedRequest, mayHaveRun: boolean): RpcV
 }
 
 function judgeSignIn(error: unknown, { server, what }: FailedRequest): RpcVerdict {
-  const message = `Server "${server}" refuses the sign-in while ${what}: ${describeError(error)}`;
+  // The others may do without that right: the connection is as good as before.
+  const lacksRight = factsOf(error).name === LACKS_RIGHT;
+  const told = lacksRight ? new LoginRequiredError(server, "scope") : error;
+  const message = `Server "${server}" refuses the sign-in while ${what}: ${describeError(told)}`;
   return {
     failure: new CallFailure("unavailable", message, { end: "never_started", cause: error }),
     strike: "rejected",
-    lost: error as Error,
+    ...(lacksRight ? {} : { lost: error as Error }),
   };
 }
 
@@ -165,7 +178,7 @@ function rejected(error: unknown, { server, what }: FailedRequest): RpcVerdict {
 }
 
 function unreadable(error: unknown, { server, what }: FailedRequest): RpcVerdict {
-  const message = `Server "${server}" answered what is no result while ${what}: ` +
+  const message = `Server "${server}" gave no usable answer while ${what}: ` +
     describeError(error);
   return {
     failure: new CallFailure("invalid_result", message, { cause: error }),

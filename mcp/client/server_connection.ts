@@ -26,6 +26,7 @@ import { describeStatus } from "./describe_status.ts";
 import type { LinkRequest } from "./input_rounds.ts";
 import { LifeCycle } from "./life_cycle.ts";
 import { PROBE_TIMEOUT_MS } from "./life_cycle_limits.ts";
+import { LinkLostError } from "./link_errors.ts";
 import { describeError, faultOf, judgeFailure, type RpcVerdict } from "./rpc_verdict.ts";
 import type { ServerLink } from "./server_link.ts";
 import { ServerLog } from "./server_log.ts";
@@ -251,7 +252,9 @@ export class McpServerConnection implements ServerConnection {
       this.#life.prove(link);
       return { value };
     } catch (error) {
-      const verdict = this.#judge(error, asked, leg);
+      const reason = link?.reason;
+      const seen = reason === undefined ? error : new LinkLostError(reason.message);
+      const verdict = this.#judge(seen, asked, leg);
       if (link !== undefined && verdict.lost !== undefined) this.#life.lost(link, verdict.lost);
       return verdict;
     } finally {

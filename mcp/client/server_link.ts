@@ -73,6 +73,11 @@ export class ServerLink {
     return this.#parts.gate.dropped;
   }
 
+  /** Why the connection ended by itself, where the server's end was not the reason. */
+  get reason(): Error | undefined {
+    return this.#parts.open.reason();
+  }
+
   /**
    * Calls a tool.
    *
