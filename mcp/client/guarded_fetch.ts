@@ -29,7 +29,7 @@ export function createGuardedFetch(
     const response = init?.redirect === "manual" || init?.redirect === "error"
       ? await base(url, init)
       : await follow(base, url, init);
-    return bound(response, maxBytes);
+    return bound(response, maxBytes, init?.signal ?? undefined);
   };
 }
 
@@ -52,10 +52,11 @@ async function follow(base: Fetch, url: string | URL, init?: RequestInit): Promi
   }
 }
 
-function bound(response: Response, maxBytes: number): Response {
+function bound(response: Response, maxBytes: number, signal: AbortSignal | undefined): Response {
   if (response.body === null) return response;
   const isStream = response.headers.get("content-type")?.includes("text/event-stream") ?? false;
-  const body = response.body.pipeThrough(countBytes(maxBytes, isStream));
+  // Aborting a fetch does not reach a body that is piped (measured on Deno 2.9.6): a stream would never end.
+  const body = response.body.pipeThrough(countBytes(maxBytes, isStream), { signal });
   const bounded = new Response(body, response);
   // A made response knows neither where it came from nor whether it was redirected.
   Object.defineProperty(bounded, "url", { value: response.url });
