@@ -31,6 +31,7 @@ export async function driveServer(
   launch: StdioLaunch,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal },
 ): Promise<DriveResult> {
+  signal?.throwIfAborted();
   const lines: string[] = [];
   const transport = new StdioTransport({
     launch,

@@ -2,10 +2,10 @@
  * The command line of a package under Deno's permissions.
  * @module
  */
-import { denoFlags, type GrantPlan } from "../../runtime/grants/mod.ts";
+import { denoFlags } from "../../runtime/grants/mod.ts";
 import type { HostEnvironment } from "../../runtime/host_environment.ts";
 import type { StdioLaunch } from "../client/connection_services.ts";
-import type { NpmLaunch } from "./plan_server.ts";
+import type { NpmLaunch, ServerPlan } from "./plan_server.ts";
 import { expandPlace, lockFile, type ServerPlaces } from "./server_places.ts";
 
 /** What the command line needs beside the launch. */
@@ -13,7 +13,7 @@ export interface NpmLaunchOptions {
   /** The command that starts Deno. */
   readonly deno: string;
   /** What the server gets. */
-  readonly plan: Pick<GrantPlan, "grants" | "denyNet">;
+  readonly plan: Pick<ServerPlan, "grants" | "denyNet"> & Partial<Pick<ServerPlan, "denyPaths">>;
   /** Its folders. */
   readonly places: ServerPlaces;
   /** Reads variables of the operator. */
@@ -50,6 +50,7 @@ export function npmLaunch(launch: NpmLaunch, options: NpmLaunchOptions): StdioLa
       "--ignore-env",
       ...lockFlags(lockFile(places, launch.package)),
       ...denoFlags(plan.grants, plan.denyNet),
+      ...denyFlags(plan.denyPaths),
       `npm:${launch.package}`,
       ...launch.args.map((arg) => expandPlace(arg, places)),
     ],
@@ -61,6 +62,12 @@ export function npmLaunch(launch: NpmLaunch, options: NpmLaunchOptions): StdioLa
 // Without a lock file the package was prepared by other means, and its dependencies are those in Deno's cache.
 function lockFlags(file: string): string[] {
   return exists(file) ? [`--lock=${file}`, "--frozen"] : ["--no-lock"];
+}
+
+// The operator's own paths: what cannot be taken away as a flag must not be granted either.
+function denyFlags(paths: ServerPlan["denyPaths"] = { read: [], write: [] }): string[] {
+  return (["read", "write"] as const).filter((kind) => paths[kind].length > 0)
+    .map((kind) => `--deny-${kind}=${paths[kind].join(",")}`);
 }
 
 function environmentOf(

@@ -3,7 +3,13 @@
  * @module
  */
 import type { Permissions } from "../../core/permissions.ts";
-import { type Ceiling, type GrantPlan, planGrants } from "../../runtime/grants/mod.ts";
+import {
+  type Ceiling,
+  type GrantContext,
+  type GrantPlan,
+  planGrants,
+} from "../../runtime/grants/mod.ts";
+import { contains, expandPath } from "../../runtime/grants/paths.ts";
 import { ceilingsFor, type Config } from "../../runtime/config.ts";
 import type { McpServerSpec, ServerLaunch } from "../config/server_config.ts";
 import type { ServerPlaces } from "./server_places.ts";
@@ -11,6 +17,12 @@ import { ServerRefused } from "./server_refused.ts";
 
 /** A launch of a package. */
 export type NpmLaunch = Extract<ServerLaunch, { readonly kind: "npm" }>;
+
+/** What a server gets. */
+export interface ServerPlan extends GrantPlan {
+  /** Paths inside its grants that the operator's ceilings take away. */
+  readonly denyPaths: { readonly read: readonly string[]; readonly write: readonly string[] };
+}
 
 /** What planning needs beside the launch. */
 export interface PlanServerOptions {
@@ -56,8 +68,8 @@ export function serverCeilings(
  * @returns The plan.
  * @throws {ServerRefused} If something in it cannot be granted.
  */
-export function planServer(launch: NpmLaunch, options: PlanServerOptions): GrantPlan {
-  const { server, origin, places, ceilings = [], path } = options;
+export function planServer(launch: NpmLaunch, options: PlanServerOptions): ServerPlan {
+  const { server, origin, ceilings = [] } = options;
   const steering = Object.keys(launch.env).filter((name) =>
     STEERS_THE_SANDBOX.test(name) && !HARMLESS.has(name)
   );
@@ -69,15 +81,70 @@ export function planServer(launch: NpmLaunch, options: PlanServerOptions): Grant
   const env = [...launch.permissions.env || [], ...Object.keys(launch.env)];
   const permissions: Permissions = { ...launch.permissions, env: [...new Set(env)] };
   const word: Ceiling = { allow: permissions, source: `mcpServers.${server}.permissions` };
+  const context = contextOf(options);
+  const inner = innerDenials(permissions, ceilings, context);
   const plan = planGrants(permissions, {
+    ...context,
+    ceilings: [...ceilings.map(inner.without), ...(origin === "config" ? [word] : [])],
+  });
+  if (plan.refused.length > 0) throw new ServerRefused(server, plan.refused);
+  return Object.freeze({ ...plan, denyPaths: inner.denyPaths });
+}
+
+function contextOf({ places, path }: PlanServerOptions): GrantContext {
+  return {
     workspace: places.workspace,
     // No variable for it is accepted; a folder must be named all the same.
     toolDir: places.neutral,
     dataDir: places.data,
     tmpDir: places.tmp,
     ...(path === undefined ? {} : { path }),
-    ceilings: origin === "config" ? [...ceilings, word] : ceilings,
-  });
-  if (plan.refused.length > 0) throw new ServerRefused(server, plan.refused);
-  return plan;
+    ceilings: [],
+  };
+}
+
+interface InnerDenials {
+  readonly denyPaths: ServerPlan["denyPaths"];
+  readonly without: (ceiling: Ceiling) => Ceiling;
+}
+
+// A worker cannot have a hole in a granted folder, so that tools lose the folder; a process can.
+function innerDenials(
+  permissions: Permissions,
+  ceilings: readonly Ceiling[],
+  context: GrantContext,
+): InnerDenials {
+  const real = (text: string): string | undefined => {
+    const expanded = expandPath(text, context);
+    return typeof expanded === "string" ? undefined : expanded.path;
+  };
+  const isInner = (kind: "read" | "write", text: string): boolean => {
+    const path = real(text);
+    const granted = (permissions[kind] || []).map(real).filter((grant) => grant !== undefined);
+    return path !== undefined && granted.every((grant) => !contains(path, grant));
+  };
+  const pathsOf = (kind: "read" | "write"): readonly string[] =>
+    ceilings.flatMap(({ deny }) => deny?.[kind] || []).filter((text) => isInner(kind, text))
+      .map((text) => real(text)!);
+  return {
+    denyPaths: { read: pathsOf("read"), write: pathsOf("write") },
+    without: (ceiling) => ({
+      ...ceiling,
+      ...(ceiling.deny === undefined ? {} : {
+        deny: {
+          ...ceiling.deny,
+          ...keptOf("read", ceiling.deny.read, isInner),
+          ...keptOf("write", ceiling.deny.write, isInner),
+        },
+      }),
+    }),
+  };
+}
+
+function keptOf(
+  kind: "read" | "write",
+  list: Permissions["read"],
+  isInner: (kind: "read" | "write", text: string) => boolean,
+): Partial<Permissions> {
+  return list ? { [kind]: list.filter((text) => !isInner(kind, text)) } : {};
 }
