@@ -117,6 +117,18 @@ export function describeError(error: unknown): string {
   return foreignLine(causes.join(": "), MESSAGE_CHARS);
 }
 
+/**
+ * Says in one plain line why a server cannot be reached, and what to do where that is known.
+ *
+ * @param error What was thrown.
+ * @param server The server's name.
+ * @returns The line, without secrets.
+ */
+export function describeContact(error: unknown, server: string): string {
+  const lacksRight = factsOf(error).name === LACKS_RIGHT;
+  return describeError(lacksRight ? new LoginRequiredError(server, "scope") : error);
+}
+
 function judgeDeadline(error: unknown, request: FailedRequest, ms: number): RpcVerdict {
   const { server, what, isCall } = request;
   const may = isCall ? ". It may still be running" : "";
@@ -151,8 +163,8 @@ function gone(error: unknown, request: FailedRequest, mayHaveRun: boolean): RpcV
 function judgeSignIn(error: unknown, { server, what }: FailedRequest): RpcVerdict {
   // The others may do without that right: the connection is as good as before.
   const lacksRight = factsOf(error).name === LACKS_RIGHT;
-  const told = lacksRight ? new LoginRequiredError(server, "scope") : error;
-  const message = `Server "${server}" refuses the sign-in while ${what}: ${describeError(told)}`;
+  const reason = describeContact(error, server);
+  const message = `Server "${server}" refuses the sign-in while ${what}: ${reason}`;
   return {
     failure: new CallFailure("unavailable", message, { end: "never_started", cause: error }),
     strike: "rejected",

@@ -27,7 +27,13 @@ import type { LinkRequest } from "./input_rounds.ts";
 import { LifeCycle } from "./life_cycle.ts";
 import { PROBE_TIMEOUT_MS } from "./life_cycle_limits.ts";
 import { LinkLostError } from "./link_errors.ts";
-import { describeError, faultOf, judgeFailure, type RpcVerdict } from "./rpc_verdict.ts";
+import {
+  describeContact,
+  describeError,
+  faultOf,
+  judgeFailure,
+  type RpcVerdict,
+} from "./rpc_verdict.ts";
 import type { ServerLink } from "./server_link.ts";
 import { ServerLog } from "./server_log.ts";
 
@@ -299,7 +305,7 @@ export class McpServerConnection implements ServerConnection {
       probe: (link) => this.#probe(link),
       isBusy: () => this.#queue.taken > 0 || this.#legs.size > 0,
       faultOf,
-      describe: describeError,
+      describe: (error) => describeContact(error, name),
       onState: () => this.#tell(() => listener.onState(this.status)),
     });
   }

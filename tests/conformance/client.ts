@@ -59,7 +59,9 @@ async function callNamed(
 async function callEverything(runtime: Runtime): Promise<void> {
   const { tools } = await runtime.getDefinitions({ toolsets: [`mcp-${NAME}`] }, { dialect: "mcp" });
   const results = new Map<string, ToolResult>();
-  for (const tool of tools) {
+  // Lists first: they name what can be asked for.
+  const isList = ({ name }: { readonly name: string }) => name.includes("__list_");
+  for (const tool of tools.toSorted((one, other) => +isList(other) - +isList(one))) {
     const args = argumentsFor(tool, tools, results);
     results.set(tool.name, await call(runtime, tool.name, args));
   }
