@@ -13,7 +13,8 @@ import { openConnection } from "./client/open_connection.ts";
 import { readServers } from "./config/read_servers.ts";
 import type { McpServerSpec } from "./config/server_config.ts";
 import { McpServers } from "./mcp_servers.ts";
-import { launchOf, shownPermissions } from "./server_launch.ts";
+import type { ServerLauncher } from "./sandbox/server_launcher.ts";
+import { launcherOf, shownPermissions } from "./server_launch.ts";
 import { noteServers } from "./servers_of.ts";
 
 /** Outlives a runtime, so that a server that is used by a later one is not started twice to find out what it speaks. */
@@ -29,28 +30,40 @@ const CLIENT_INFO = Object.freeze({
  *
  * @param host What the runtime lends.
  * @param mode Whether to wait until they were reached.
- * @returns The servers.
+ * @returns What ends them.
  */
 export async function joinServers(
   host: ExtensionHost,
   mode: "wait" | "background",
-): Promise<McpServers> {
+): Promise<AsyncDisposable> {
   const { config, environment, runtime } = host;
   const { servers: specs, faults } = readServers(config.mcpServers, {
     environment,
     origin: "config",
   });
+  const launchers = new AsyncDisposableStack();
   const servers = new McpServers({
     host,
     specs,
     faults,
     pins: new LockFile(lockPath(host)),
     permissions: (spec) => shownPermissions(spec, host),
-    open: async (spec, listener) => openConnection(spec, await servicesOf(spec, listener, host)),
+    open: async (spec, listener) => {
+      const launcher = launchers.use(
+        launcherOf(spec, host, (level, message) => listener.onLog(level, message)),
+      );
+      return openConnection(spec, await servicesOf(spec, listener, host, launcher));
+    },
   });
   noteServers(runtime, servers);
   if (mode === "wait") await servers.ready;
-  return servers;
+  return {
+    async [Symbol.asyncDispose](): Promise<void> {
+      await servers[Symbol.asyncDispose]();
+      // What a server asked for last is looked at when its process is gone.
+      await launchers.disposeAsync();
+    },
+  };
 }
 
 // It belongs to the configuration that it speaks of, so that people can keep the two together.
@@ -62,9 +75,10 @@ async function servicesOf(
   spec: McpServerSpec,
   listener: ConnectionListener,
   host: ExtensionHost,
+  launcher: ServerLauncher,
 ): Promise<ConnectionServices> {
   return {
-    launch: () => Promise.resolve().then(() => launchOf(spec, host)),
+    launch: () => launcher.launch(),
     listener,
     clock: host.clock,
     eras: ERAS,

@@ -6,38 +6,33 @@ import type { Permissions } from "../core/permissions.ts";
 import { readPermissions } from "../registry/permission_fields.ts";
 import type { ExtensionHost } from "../runtime/extension.ts";
 import type { GrantPlan } from "../runtime/grants/mod.ts";
-import type { StdioLaunch } from "./client/connection_services.ts";
-import type { McpServerSpec, ServerLaunch } from "./config/server_config.ts";
-import { childEnvironment } from "./sandbox/child_env.ts";
-import { npmLaunch } from "./sandbox/npm_launch.ts";
+import type { McpServerSpec } from "./config/server_config.ts";
 import { type NpmLaunch, planServer, serverCeilings } from "./sandbox/plan_server.ts";
-import { refuseCommand } from "./sandbox/refuse_command.ts";
+import { ServerLauncher } from "./sandbox/server_launcher.ts";
 import { type ServerPlaces, serverPlaces } from "./sandbox/server_places.ts";
-import { ServerRefused } from "./sandbox/server_refused.ts";
 
 /**
- * Works out how a server is started, each time that it is: files and programs may have changed.
+ * Makes what starts a server: anew each time, because files and programs may have changed. It also hears what a
+ * sandboxed server asks for and is not given.
  *
  * @param spec The server.
  * @param host What the runtime lends.
- * @returns Its command line and its whole environment.
- * @throws {ServerRefused} If its entry asks for what cannot be granted, or its command is no server's.
- * @throws {Error} If no process may be started here, or its folders cannot be made.
+ * @param log Takes what there is to say of the server.
+ * @returns The launcher; to be disposed of when the server is over.
  */
-export function launchOf(
-  { name, launch, origin }: McpServerSpec,
-  host: ExtensionHost,
-): StdioLaunch {
-  switch (launch.kind) {
-    case "npm":
-      return packageLaunch(launch, { name, origin }, host);
-    case "command":
-      return commandLaunch(launch, name, host);
-    case "http":
-      throw new TypeError(`Cannot start MCP server "${name}": it is reached by its address`);
-    default:
-      return launch satisfies never;
-  }
+export function launcherOf(
+  spec: McpServerSpec,
+  { deno, cacheDir, runtime, environment, config }: ExtensionHost,
+  log: (level: "info" | "warning", message: string) => void,
+): ServerLauncher {
+  return new ServerLauncher(spec, {
+    ...(deno === undefined ? {} : { deno }),
+    cacheDir,
+    workspace: runtime.workspace,
+    environment,
+    ceilings: serverCeilings(config, spec),
+    log,
+  });
 }
 
 /**
@@ -64,17 +59,6 @@ export function shownPermissions(
 
 type Named = Pick<McpServerSpec, "name" | "origin">;
 
-function packageLaunch(launch: NpmLaunch, named: Named, host: ExtensionHost): StdioLaunch {
-  const { deno, environment } = host;
-  if (deno === undefined) {
-    throw new Error(
-      `Cannot start MCP server "${named.name}": no process may be started here (grant --allow-run=deno)`,
-    );
-  }
-  const { plan, places } = planOf(launch, named, host);
-  return npmLaunch(launch, { deno, plan, places, environment });
-}
-
 function planOf(
   launch: NpmLaunch,
   { name, origin }: Named,
@@ -90,19 +74,4 @@ function planOf(
     path: environment("PATH"),
   });
   return { plan, places };
-}
-
-function commandLaunch(
-  { command, args, env, cwd }: Extract<ServerLaunch, { readonly kind: "command" }>,
-  name: string,
-  { environment }: ExtensionHost,
-): StdioLaunch {
-  const reasons = refuseCommand(command, args);
-  if (reasons.length > 0) throw new ServerRefused(name, reasons);
-  return {
-    command,
-    args,
-    env: childEnvironment(env, environment),
-    ...(cwd === undefined ? {} : { cwd }),
-  };
 }

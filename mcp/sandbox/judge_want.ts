@@ -10,6 +10,9 @@ import { isSecretPath, isSecretVariable } from "./secret_names.ts";
 import { expandPlace, type ServerPlaces } from "./server_places.ts";
 import type { Want } from "./wants.ts";
 
+/** The reason for files in Deno's own folder: many packages look for one of theirs and go on without it. */
+export const OF_A_PACKAGE = "a file of its own package, or of another one";
+
 /** What judging works with. */
 export interface JudgeContext {
   /** The server's folders. */
@@ -135,9 +138,7 @@ function harmless(kind: "read" | "write", grant: string, reason: string): Judgem
 }
 
 function describeOutside(path: string, { deno }: ServerPlaces): string {
-  return deno !== undefined && contains(real(deno), path)
-    ? "a file of its own package, or of another one"
-    : "outside the workspace";
+  return deno !== undefined && contains(real(deno), path) ? OF_A_PACKAGE : "outside the workspace";
 }
 
 /** Paths that arguments and variables name, in the workspace. */

@@ -8,7 +8,7 @@ import type { StdioLaunch } from "../client/connection_services.ts";
 import type { McpServerSpec } from "../config/server_config.ts";
 import { AuditFile } from "./audit_file.ts";
 import { childEnvironment } from "./child_env.ts";
-import type { Judgement } from "./judge_want.ts";
+import { type Judgement, OF_A_PACKAGE } from "./judge_want.ts";
 import { npmLaunch } from "./npm_launch.ts";
 import { type NpmLaunch, planServer } from "./plan_server.ts";
 import { refuseCommand } from "./refuse_command.ts";
@@ -132,7 +132,8 @@ export class ServerLauncher implements AsyncDisposable {
 
   #propose(proposal: Judgement): void {
     this.#proposed.set(`${proposal.kind} ${proposal.grant}`, proposal);
-    this.#options.log("info", describeProposal(this.#spec.name, proposal));
+    const level = proposal.reason === OF_A_PACKAGE ? "info" : "warning";
+    this.#options.log(level, describeProposal(this.#spec.name, proposal));
     this.#options.onProposal?.(proposal);
   }
 }
