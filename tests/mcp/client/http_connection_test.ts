@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { type HttpServer, serve, serveModern, serveSessions } from "./_http_servers.ts";
+import { type Arena, callOptions, failureOf, openArena, specOf, textOf, toolOf } from "./_arena.ts";
+
+async function connected(
+  server: HttpServer,
+  ...[spec, services]: [Parameters<typeof specOf>[1]?, Parameters<typeof openArena>[1]?]
+): Promise<Arena> {
+  const arena = openArena(specOf(server.launch, spec), services);
+  await arena.connection.connect();
+  return arena;
+}
+
+function echo(arena: Arena, options: Parameters<typeof callOptions>[0] = {}) {
+  return arena.connection.callTool(toolOf("echo"), { text: "x" }, callOptions(options));
+}
+
+for (
+  const [era, start, version] of [
+    ["modern", serveModern, "2026-07-28"],
+    ["legacy", serveSessions, "2025-11-25"],
+  ] as const
+) {
+  Deno.test(`ServerConnection speaks the ${era} era over HTTP`, async () => {
+    await using server = start();
+    await using arena = await connected(server);
+    assert.equal(arena.connection.status.protocolVersion, version);
+    assert.equal(arena.connection.status.containment, "remote");
+    assert.equal((await arena.connection.listTools()).length, 10);
+    assert.equal(textOf(await echo(arena)), "x");
+    const options = callOptions({
+      answer: () => Promise.resolve({ action: "accept", content: { name: "Ann" } }),
+    });
+    assert.equal(textOf(await arena.connection.callTool(toolOf("ask"), {}, options)), "Hello Ann");
+    const steps = callOptions();
+    await arena.connection.callTool(toolOf("steps"), {}, steps);
+    assert.deepEqual(steps.heard.progress.map(([value]) => value), [1, 2, 3]);
+  });
+
+  Deno.test(`ServerConnection gives up a call of the ${era} era over HTTP`, async () => {
+    await using server = start();
+    await using arena = await connected(server);
+    const failure = await failureOf(
+      arena.connection.callTool(toolOf("wait"), {}, callOptions({ timeoutMs: 200 })),
+    );
+    assert.equal(failure.code, "timeout");
+    assert.equal(textOf(await echo(arena)), "x");
+  });
+}
+
+Deno.test("ServerConnection [case 98] hears of new tools over HTTP", async () => {
+  await using server = serveModern();
+  await using arena = await connected(server);
+  server.handler.notify.toolsChanged();
+  await arena.until("the change", () => arena.changes() === 1);
+});
+
+Deno.test("ServerConnection sends the headers of the configuration with every request", async () => {
+  await using server = serveModern();
+  const launch = { ...server.launch, headers: { "x-key": "abc" } };
+  await using arena = openArena(specOf(launch));
+  await arena.connection.connect();
+  await echo(arena);
+  assert.ok(server.requests.length >= 2);
+  assert.deepEqual(
+    new Set(server.requests.map(({ headers }) => headers.get("x-key"))),
+    new Set(["abc"]),
+  );
+});
+
+Deno.test("ServerConnection says that the outcome is unknown when a session expired, unless a repeat is harmless", async () => {
+  await using server = serveSessions();
+  await using arena = await connected(server);
+  server.sessions.clear();
+  const { code, message } = await failureOf(echo(arena));
+  assert.equal(code, "outcome_unknown");
+  assert.match(message, /does not know the session any more/);
+  await arena.until("the next session", () => arena.connection.status.state === "connected");
+  server.sessions.clear();
+  assert.equal(textOf(await echo(arena, { repeatable: true })), "x");
+});
+
+Deno.test("ServerConnection ends its session when it is closed", async () => {
+  await using server = serveSessions();
+  const arena = await connected(server);
+  assert.equal(server.sessions.size, 1);
+  await arena.connection[Symbol.asyncDispose]();
+  assert.equal(server.sessions.size, 0);
+});
+
+for (
+  const [what, respond, expected] of [
+    ["401", () => new Response("no", { status: 401 }), /requires authorization \(HTTP 401\)/],
+    ["403", () => new Response("no", { status: 403 }), /denied access \(HTTP 403\)/],
+    ["404", () => new Response("nothing here", { status: 404 }), /nothing here/],
+    ["a page", () => new Response("<p>", { headers: { "content-type": "text/html" } }), /unusable/],
+    [
+      "a redirect to another origin",
+      () => new Response(null, { status: 307, headers: { location: "http://localhost:9/mcp" } }),
+      /Redirect to http:\/\/localhost:9\/mcp not followed/,
+    ],
+  ] as const
+) {
+  Deno.test(`ServerConnection fails at once on a server that answers ${what}`, async () => {
+    await using server = serve(respond);
+    await using arena = openArena(specOf(server.launch));
+    assert.match((await failureOf(arena.connection.connect())).message, expected);
+    assert.deepEqual(arena.states, ["connecting", "failed"]);
+    assert.match(arena.connection.status.error ?? "", expected);
+  });
+}
+
+Deno.test("ServerConnection says that a server is unavailable that went away, and finds it again", async () => {
+  const server = serveModern();
+  const { port } = new URL(server.launch.url);
+  await using arena = await connected(server);
+  await server[Symbol.asyncDispose]();
+  const { code, retryable, message } = await failureOf(echo(arena));
+  assert.deepEqual([code, retryable], ["unavailable", true]);
+  assert.match(message, /Cannot reach server "sample" while calling tool "echo": .*refused/);
+  assert.equal(arena.connection.status.state, "degraded");
+  const next = serveModern();
+  await using _again = next;
+  await using _front = Deno.serve(
+    { hostname: "127.0.0.1", port: Number(port), onListen: () => {} },
+    (request) => next.handler.fetch(request),
+  );
+  await arena.until("the server", () => arena.connection.status.state === "connected");
+  await arena.connection[Symbol.asyncDispose]();
+});
+
+Deno.test("ServerConnection says that the outcome is unknown when the stream of a call breaks", async () => {
+  await using server = serveModern();
+  const broken = await interposed(server, async (request) => {
+    const { method } = await request.clone().json();
+    if (method !== "tools/call") return undefined;
+    const body = new ReadableStream({ start: (controller) => controller.close() });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  });
+  await using _broken = broken;
+  await using arena = await connected(broken);
+  const { code, message } = await failureOf(echo(arena));
+  assert.equal(code, "outcome_unknown");
+  assert.match(message, /The stream ended without an answer/);
+});
+
+Deno.test("ServerConnection [A23] takes no answer over HTTP that bears another id", async () => {
+  await using server = serveModern();
+  const forging = await interposed(server, async (request) => {
+    const { method, id } = await request.clone().json();
+    if (method !== "tools/call") return undefined;
+    const result = { resultType: "complete", content: [{ type: "text", text: "forged" }] };
+    const wrong = [String(id), id + 1, "", null].map((each) => ({
+      jsonrpc: "2.0",
+      id: each,
+      result,
+    }));
+    const right = { jsonrpc: "2.0", id, result: { ...result, content: [] } };
+    const events = [...wrong, right].map((each) => `data: ${JSON.stringify(each)}\n\n`).join("");
+    return new Response(events, { headers: { "content-type": "text/event-stream" } });
+  });
+  await using _forging = forging;
+  await using arena = await connected(forging);
+  assert.deepEqual((await echo(arena)).content, []);
+});
+
+Deno.test("ServerConnection leaves out tools that ask for bad headers", async () => {
+  await using server = serveModern();
+  const schema = (name: unknown) => ({
+    type: "object",
+    properties: { region: { type: "string", "x-mcp-header": name } },
+  });
+  const listing = await interposed(server, async (request) => {
+    const { method, id } = await request.clone().json();
+    if (method !== "tools/list") return undefined;
+    const tools = [["good", "Region"], ["bad", "a b"]].map(([name, header]) => ({
+      name,
+      inputSchema: schema(header),
+    }));
+    const result = { resultType: "complete", ttlMs: 0, cacheScope: "private", tools };
+    return Response.json({ jsonrpc: "2.0", id, result });
+  });
+  await using _listing = listing;
+  await using arena = await connected(listing);
+  const tools = await arena.connection.listTools();
+  assert.deepEqual(tools.map(({ name }) => name), ["good"]);
+  assert.ok(arena.log.some((line) => line.includes('Tool "bad" is left out of the list')));
+  await arena.connection.callTool(
+    { name: "echo", inputSchema: schema("Region") as never },
+    { text: "x", region: "é" },
+    callOptions(),
+  );
+  const sent = listing.requests.map(({ headers }) => headers.get("mcp-param-region"));
+  assert.equal(sent.at(-1), "=?base64?w6k=?=");
+});
+
+// Answers some requests itself and passes the others on.
+function interposed(
+  server: ReturnType<typeof serveModern>,
+  respond: (request: Request) => Promise<Response | undefined>,
+): HttpServer {
+  return serve(async (request) => await respond(request) ?? await server.handler.fetch(request));
+}
