@@ -11,7 +11,7 @@ import { CLIENT_NAMES, type ClientFile, type ClientName } from "../mcp/interop/c
 import { launchCommand, type LaunchInput } from "../mcp/interop/launch_command.ts";
 import { serverNeeds } from "../mcp/interop/server_needs.ts";
 import { loadConfig } from "../runtime/config.ts";
-import { fromFileUrl } from "../runtime/paths.ts";
+import { dirname, fromFileUrl } from "../runtime/paths.ts";
 import { type CommandContext, EXIT, UsageError } from "./command.ts";
 import { neutraliseJson } from "../core/neutralise.ts";
 import { openRuntime, runtimeOptions } from "./options.ts";
@@ -93,10 +93,19 @@ async function launchInput(context: CommandContext): Promise<LaunchInput> {
     workspace: used.workspace!,
     roots: (used.roots ?? []).filter((root) => typeof root === "string"),
     ...(typeof used.config === "string" ? { config: used.config } : {}),
-    write: [...folder(environment.cacheDir), ...folder(temporary(context))],
+    write: [
+      ...folder(environment.cacheDir),
+      ...folder(temporary(context)),
+      ...(mcpServers === undefined ? [] : folder(lockFolder(used.config))),
+    ],
     ...needs,
     variables: [...await toolVariables(context), ...needs.variables],
   };
+}
+
+// The definitions that were taken are kept beside the configuration.
+function lockFolder(config: unknown): string | undefined {
+  return typeof config === "string" ? dirname(config) : undefined;
 }
 
 function folder(path: string | undefined): readonly string[] {

@@ -67,27 +67,39 @@ export async function openHttp(command: Command, era: Era): Promise<McpConnectio
     cwd,
     stdin: "null",
     stdout: "piped",
-    stderr: "inherit",
+    // A server that is left behind must not hold the streams of the row.
+    stderr: "null",
   }).spawn();
-  const url = await firstAddress(child.stdout);
-  const client = makeClient(era);
-  await client.connect(new StreamableHTTPClientTransport(url));
-  return connection(client, async () => {
-    await client.close();
+  const end = async () => {
     child.kill("SIGTERM");
     await child.status;
-  });
+  };
+  try {
+    const client = makeClient(era);
+    await client.connect(new StreamableHTTPClientTransport(await firstAddress(child.stdout)));
+    return connection(client, async () => {
+      await client.close();
+      await end();
+    });
+  } catch (error) {
+    await end();
+    throw error;
+  }
 }
 
 async function firstAddress(stdout: ReadableStream<Uint8Array>): Promise<URL> {
-  const [head, rest] = stdout.tee();
-  // What it prints later must not stop it.
-  void rest.pipeTo(new WritableStream());
+  const reader = stdout.getReader();
+  const decoder = new TextDecoder();
   let text = "";
-  for await (const bytes of head) {
-    text += new TextDecoder().decode(bytes);
-    const address = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0];
-    if (address !== undefined && text.includes("\n")) return new URL("/mcp", address);
+  let address: string | undefined;
+  while (address === undefined) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error(`The server ended without an address: ${text}`);
+    text += decoder.decode(value, { stream: true });
+    address = /(http:\/\/127\.0\.0\.1:\d+)[^]*\n/.exec(text)?.[1];
   }
-  throw new Error(`The server gave no address: ${text}`);
+  reader.releaseLock();
+  // What it prints later must not stop it.
+  void stdout.pipeTo(new WritableStream());
+  return new URL("/mcp", address);
 }

@@ -6,5 +6,5 @@ registry.register({
   description: "Gives the text back.",
   schema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
   outputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
-  handler: ({ text }) => ({ structuredContent: { text } }),
+  handler: ({ text }) => ({ text }),
 });

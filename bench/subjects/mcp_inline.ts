@@ -18,7 +18,7 @@ runtime.registry.register({
   description: "Gives the text back.",
   schema: z.object({ text: z.string() }),
   outputSchema: z.object({ text: z.string() }),
-  handler: ({ text }) => ({ structuredContent: { text } }),
+  handler: ({ text }) => ({ text }),
 });
 
 if (Deno.args[0] === "http") {
