@@ -75,6 +75,8 @@ export function loginRequired(error: unknown, name: string): LoginRequiredError 
 class StoredAuth implements ServerAuth {
   readonly #options: ServerAuthOptions;
   readonly #fetch: FetchLike;
+  // Calls under way together may have been sent with different tokens.
+  readonly #sent = new WeakMap<Response, string>();
   #given: string | undefined;
   #renewing: Promise<string | undefined> | undefined;
 
@@ -95,7 +97,7 @@ class StoredAuth implements ServerAuth {
   }
 
   async onUnauthorized({ response }: { readonly response: Response }): Promise<void> {
-    const given = this.#given;
+    const given = this.#sent.get(response) ?? this.#given;
     await this.#remember(readChallenge(response));
     const { tokens } = await this.#login();
     if (tokens === undefined) this.#fail("not_signed_in");
@@ -108,6 +110,8 @@ class StoredAuth implements ServerAuth {
   watch(base: FetchLike = fetch): FetchLike {
     return async (url, init) => {
       const response = await base(url, init);
+      const token = new Headers(init?.headers).get("authorization")?.replace(/^Bearer /, "");
+      if (response.status === 401 && token !== undefined) this.#sent.set(response, token);
       if (response.status === 403) await this.#remember(readChallenge(response));
       return response;
     };

@@ -30,6 +30,18 @@ Deno.test("checkAuthUrl() refuses what leads elsewhere, and shows no query", () 
   throws(() => checkAuthUrl(refused.at(-1)!, REMOTE, "the page"), /expected an https URL/);
 });
 
+Deno.test("createAuthFetch() sends nothing to this machine for a server elsewhere", async () => {
+  let asked = 0;
+  await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
+    asked++;
+    return new Response("internal");
+  });
+  const url = `http://127.0.0.1:${server.addr.port}/admin`;
+  await rejects(createAuthFetch(REMOTE)(url), /expected an https URL/);
+  strictEqual(asked, 0);
+  strictEqual(await (await createAuthFetch(LOCAL)(url)).text(), "internal");
+});
+
 Deno.test("createAuthFetch() reads no endless answer", async () => {
   const chunk = new Uint8Array(65_536);
   await using server = Deno.serve(

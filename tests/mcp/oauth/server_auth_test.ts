@@ -147,6 +147,31 @@ Deno.test("createServerAuth() takes a login of another process", async () => {
   strictEqual(tools.length, 1);
 });
 
+Deno.test("createServerAuth() takes a login of another process also where nothing can be renewed", async () => {
+  await using arena = await loginArena({ refresh: false });
+  await arena.signIn();
+  const client = await connect(arena);
+  revoke(arena);
+  const auth = createServerAuth({ name: "docs", serverUrl: arena.server.url, store: arena.store });
+  const send = auth.watch();
+  const stale = await auth.token();
+  const headers = { authorization: `Bearer ${stale}`, "content-type": "application/json" };
+  const refused = await send(arena.server.url, { method: "POST", headers, body: "{}" });
+  await refused.body?.cancel();
+  await arena.signIn();
+  // Another call was given the new token before the refusal of the old one is dealt with.
+  const fresh = await auth.token();
+  ok(fresh !== stale);
+  await auth.onUnauthorized!({
+    response: refused,
+    serverUrl: new URL(arena.server.url),
+    fetchFn: fetch,
+  });
+  strictEqual(await auth.token(), fresh);
+  strictEqual((await client.listTools()).tools.length, 1);
+  await client.close();
+});
+
 Deno.test("createServerAuth() remembers a right that a call lacks, for the next login", async () => {
   const wide = new Set<string>();
   await using arena = await loginArena({}, {
