@@ -6,11 +6,11 @@ import {
   type LoggingLevel,
   ProtocolError,
   ProtocolErrorCode,
-  Server,
+  type Server,
   type ServerOptions,
 } from "@modelcontextprotocol/server";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/server/validators/cf-worker";
-import type { JsonObject } from "../../core/json.ts";
+import { DirectServer } from "./direct_server.ts";
 import type { McpService } from "./mcp_service.ts";
 import { RESULT_TEMPLATE } from "./result_links.ts";
 
@@ -37,28 +37,29 @@ const validator = new CfWorkerJsonSchemaValidator();
  */
 export function buildServer(service: McpService, purpose: ServerPurpose): Server {
   const { version } = service.settings;
-  const server = new Server({ name: "cloister", version }, optionsOf(service));
+  const { principal, isModern, admit } = purpose;
   // A connection's own; requests of the modern era say it each time.
   let logLevel: LoggingLevel | undefined;
-  if (!purpose.isModern) {
+  const server: DirectServer = new DirectServer(
+    { name: "cloister", version },
+    optionsOf(service),
+    async (params, context) =>
+      await guard(service, () => {
+        admit?.();
+        return service.calls.call(params, context, { isModern, principal, logLevel, server });
+      }),
+  );
+  if (!isModern) {
     server.setRequestHandler("logging/setLevel", ({ params }) => {
       logLevel = params.level;
       return {};
     });
   }
-  const { principal, isModern, admit } = purpose;
   server.setRequestHandler(
     "tools/list",
     async ({ params }) =>
       await guard(service, () => service.catalogue.page(params?.cursor)) as never,
   );
-  server.setRequestHandler("tools/call", async ({ params }, context) =>
-    await guard(service, () => {
-      admit?.();
-      const args = (params.arguments ?? {}) as JsonObject;
-      const origin = { isModern, principal, logLevel, server };
-      return service.calls.call({ name: params.name, args }, context, origin);
-    }) as never);
   addResources(server, service, principal);
   addPrompts(server);
   return server;

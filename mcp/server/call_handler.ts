@@ -16,7 +16,6 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { InputMethod } from "../../core/input.ts";
-import type { JsonObject } from "../../core/json.ts";
 import type { ToolResult } from "../../core/result.ts";
 import { bindCall } from "../../runtime/approval/binding.ts";
 import { READ_RESULT } from "../../runtime/results/read_result_name.ts";
@@ -32,6 +31,7 @@ import type { PrincipalSessions } from "./principal_sessions.ts";
 import { type Ask, createSurface, type Question } from "./question.ts";
 import type { ResultLinks } from "./result_links.ts";
 import { RoundReports } from "./round_reports.ts";
+import type { CallParams } from "./direct_server.ts";
 import type { FoundTool, ToolCatalogue } from "./tool_catalogue.ts";
 
 /** Who makes a call, and over what. */
@@ -66,11 +66,6 @@ export interface CallHandlerOptions {
 
 /** A person may take ten minutes; the runtime's own bound ends a call before that. */
 const ANSWER_MS = 610_000;
-
-interface CallParams {
-  readonly name: string;
-  readonly args: JsonObject;
-}
 
 /** Makes calls for clients. */
 export class CallHandler {
@@ -162,14 +157,14 @@ export class CallHandler {
       signal,
       reports,
     };
-    const state = context.mcpReq.requestState<ParkedState>();
+    const state = context.mcpReq.requestState<unknown>();
     const binding = () => bindingOf(params, origin);
     const tool = state === undefined
       ? await this.#find(params.name)
       : await this.#options.catalogue.find(params.name) ?? { name: params.name };
     const call = state === undefined
       ? new LiveCall(binding, round, (io) => this.#dispatch(tool, params, origin, io))
-      : await this.#resume(state, binding, round);
+      : await this.#resume(await this.#unseal(state, context), binding, round);
     const end = await call.next();
     if (end.kind === "ask") return await this.#park(call, end.questions, round, context);
     if (call.refused.size > 0 && end.result.error?.code === "tool_error") {
@@ -178,14 +173,17 @@ export class CallHandler {
     return this.#write(end.result, tool, origin);
   }
 
+  async #unseal(sealed: unknown, context: ServerContext): Promise<ParkedState> {
+    try {
+      return await this.#options.states.verify(String(sealed), context);
+    } catch {
+      throw invalidState();
+    }
+  }
+
   async #resume(state: ParkedState, binding: () => string, round: CallRound): Promise<LiveCall> {
     const call = this.#options.parked.take(state, binding);
-    if (call === undefined) {
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        "Invalid or expired requestState: there is no call that waits for this request",
-      );
-    }
+    if (call === undefined) throw invalidState();
     await call.resume(round);
     return call;
   }
@@ -263,6 +261,14 @@ function bindingOf({ name, args }: CallParams, { principal }: CallOrigin): strin
 function missing(methods: Iterable<InputMethod>): MissingRequiredClientCapabilityError {
   const requiredCapabilities: ClientCapabilities = capabilitiesFor(methods);
   return new MissingRequiredClientCapabilityError({ requiredCapabilities });
+}
+
+// Why exactly is nothing that whoever forges one should learn.
+function invalidState(): ProtocolError {
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    "Invalid or expired requestState: there is no call that waits for this request",
+  );
 }
 
 function unknownTool(message: string): ProtocolError {

@@ -13,7 +13,7 @@ import { createSurface, type Question } from "./question.ts";
 import type { RoundReports } from "./round_reports.ts";
 
 /** Questions of one turn reach us one by one when the tool runs in a cell. */
-const QUIET_MS = 5;
+const QUIET_MS = 30;
 
 /** What one request of the client brings to the call. */
 export interface CallRound {

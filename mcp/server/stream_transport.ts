@@ -4,7 +4,6 @@
  */
 import {
   type JSONRPCMessage,
-  parseJSONRPCMessage,
   ProtocolErrorCode,
   type RequestId,
   type Transport,
@@ -155,15 +154,12 @@ export class StreamTransport implements Transport {
     } catch {
       return this.#refuse(ProtocolErrorCode.ParseError, "Parse error: the line is not JSON");
     }
-    let message: JSONRPCMessage;
-    try {
-      message = parseJSONRPCMessage(value);
-    } catch {
+    if (!isMessage(value)) {
       const why = "Invalid Request: the line is no JSON-RPC message";
       return this.#refuse(ProtocolErrorCode.InvalidRequest, why, idOf(value));
     }
-    this.#note(message);
-    this.onmessage?.(message);
+    this.#note(value);
+    this.onmessage?.(value);
   }
 
   #note(message: JSONRPCMessage): void {
@@ -197,7 +193,28 @@ export class StreamTransport implements Transport {
   }
 }
 
+/** By hand: the SDK's schema of the four kinds takes longer than the JSON (measured on Deno 2.9.6). */
+function isMessage(value: unknown): value is JSONRPCMessage {
+  if (typeof value !== "object" || value === null) return false;
+  const { jsonrpc, id, method, params, result, error } = value as Readonly<Record<string, unknown>>;
+  if (jsonrpc !== "2.0") return false;
+  if (method === undefined) {
+    const isAnswer = isObject(result) !== isObject(error);
+    return isAnswer && (isId(id) || (id === undefined && result === undefined));
+  }
+  return typeof method === "string" && (id === undefined || isId(id)) &&
+    (params === undefined || isObject(params));
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isId(id: unknown): id is RequestId {
+  return typeof id === "string" || (typeof id === "number" && Number.isSafeInteger(id));
+}
+
 function idOf(value: unknown): RequestId | null {
   const id = typeof value === "object" && value !== null && "id" in value ? value.id : undefined;
-  return typeof id === "string" || (typeof id === "number" && Number.isSafeInteger(id)) ? id : null;
+  return isId(id) ? id : null;
 }
