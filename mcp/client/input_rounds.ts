@@ -4,6 +4,8 @@
  */
 import type { Progress } from "@modelcontextprotocol/client";
 import type { ElicitResult } from "../../core/context.ts";
+import { SYSTEM_CLOCK } from "../../registry/availability/clock.ts";
+import { pause } from "./pause.ts";
 
 const MAX_ROUNDS = 10;
 const STATE_ONLY_PAUSE_MS = 250;
@@ -61,7 +63,7 @@ async function answersTo(
   request: LinkRequest,
 ): Promise<Record<string, unknown>> {
   const asked = Object.entries(inputRequests);
-  if (asked.length === 0) await pause(STATE_ONLY_PAUSE_MS, request.signal);
+  if (asked.length === 0) await pause(SYSTEM_CLOCK, STATE_ONLY_PAUSE_MS, request.signal);
   const inputResponses = Object.fromEntries(
     await Promise.all(asked.map(async ([key, each]) => [key, await answerTo(each, request)])),
   );
@@ -75,18 +77,4 @@ function answerTo(asked: unknown, { elicit }: LinkRequest): Promise<ElicitResult
   const { method, params } = (asked ?? {}) as { method?: unknown; params?: unknown };
   if (method === "elicitation/create") return elicit(params);
   throw new UnansweredError(`It asked for "${String(method)}", which this client does not offer`);
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const giveUp = () => reject(signal.reason);
-  const timer = setTimeout(resolve, ms);
-  signal.addEventListener("abort", giveUp, { once: true });
-  try {
-    signal.throwIfAborted();
-    await promise;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", giveUp);
-  }
 }

@@ -14,6 +14,7 @@ import {
 } from "./life_cycle_limits.ts";
 import type { LifeCycleOptions } from "./life_cycle_options.ts";
 import { LinkTimers } from "./link_timers.ts";
+import { pause } from "./pause.ts";
 import { WakeList } from "./wake_list.ts";
 
 const USABLE: ReadonlySet<ServerState> = new Set(["connected", "idle", "degraded"]);
@@ -75,8 +76,7 @@ export class LifeCycle<Link> implements AsyncDisposable {
 
   /** Whether a call may reach it. */
   get isUsable(): boolean {
-    const isLazy = this.#options.lazy;
-    return USABLE.has(this.#state) || (isLazy && STARTING.has(this.#state));
+    return USABLE.has(this.#state) || (this.#options.lazy && STARTING.has(this.#state));
   }
 
   /**
@@ -156,6 +156,7 @@ export class LifeCycle<Link> implements AsyncDisposable {
   }
 
   async #meet(): Promise<void> {
+    const { clock, random } = this.#options;
     this.#stopProbe();
     this.#enter("connecting");
     for (let retry = 0;; retry++) {
@@ -164,12 +165,10 @@ export class LifeCycle<Link> implements AsyncDisposable {
       } catch (error) {
         this.#assertOpen();
         const isLast = retry >= CONNECT_RETRIES || this.#options.faultOf(error) !== "transient";
-        if (isLast) {
-          this.#giveUp(error);
-          throw error;
-        }
+        if (isLast) this.#giveUp(error);
+        if (isLast) throw error;
         this.#error = this.#options.describe(error);
-        await this.#pause(backoffMs(retry, this.#options.random()), false);
+        await pause(clock, backoffMs(retry, random()), this.#over.signal);
       }
     }
   }
@@ -191,9 +190,10 @@ export class LifeCycle<Link> implements AsyncDisposable {
   }
 
   async #tryAgain(isFirstAtOnce: boolean): Promise<void> {
+    const { clock, random } = this.#options;
     let waits = isFirstAtOnce ? -1 : this.#tries;
     for (;;) {
-      if (waits >= 0) await this.#pause(backoffMs(waits, this.#options.random()), true);
+      if (waits >= 0) await pause(clock, backoffMs(waits, random()), this.#over.signal, true);
       waits++;
       this.#tries++;
       try {
@@ -282,20 +282,6 @@ export class LifeCycle<Link> implements AsyncDisposable {
     if (this.#state !== state) this.#since = this.#options.clock.date();
     this.#state = state;
     this.#options.onState(state);
-  }
-
-  async #pause(ms: number, background: boolean): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const { signal } = this.#over;
-    const stop = this.#options.clock.after(ms, resolve, background);
-    const giveUp = () => reject(signal.reason);
-    signal.addEventListener("abort", giveUp, { once: true });
-    try {
-      await promise;
-    } finally {
-      stop();
-      signal.removeEventListener("abort", giveUp);
-    }
   }
 
   #assertOpen(): void {

@@ -8,7 +8,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import type { McpServerSpec } from "../config/server_config.ts";
-import type { ConnectionServices } from "./connection_services.ts";
+import type { ConnectionServices, StdioLaunch } from "./connection_services.ts";
 import { GatedTransport } from "./gated_transport.ts";
 import { createGuardedFetch } from "./guarded_fetch.ts";
 import { LaunchError } from "./link_errors.ts";
@@ -48,11 +48,8 @@ export async function openTransport(
 ): Promise<OpenTransport> {
   const { launch } = spec;
   if (launch.kind === "http") return openHttp(launch, services, gate);
-  if (services.launch === undefined) {
-    throw new LaunchError(spec.name, undefined, { cause: "nothing here starts processes" });
-  }
   const transport = new StdioTransport({
-    launch: await services.launch(),
+    launch: await prepare(spec, services),
     gate,
     onErrorLine: (line) => log.relay("info", `stderr: ${line}`),
   });
@@ -62,6 +59,20 @@ export async function openTransport(
     reason: () => transport.reason,
     sayGoodbye: () => Promise.resolve(),
   };
+}
+
+async function prepare(
+  { name }: McpServerSpec,
+  { launch }: ConnectionServices,
+): Promise<StdioLaunch> {
+  if (launch === undefined) {
+    throw new LaunchError(name, undefined, { cause: "nothing here starts processes" });
+  }
+  try {
+    return await launch();
+  } catch (error) {
+    throw new LaunchError(name, undefined, { cause: error });
+  }
 }
 
 type HttpLaunch = Extract<McpServerSpec["launch"], { readonly kind: "http" }>;

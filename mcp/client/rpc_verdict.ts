@@ -4,6 +4,7 @@
  */
 import { CallFailure } from "../../core/call_failure.ts";
 import { LoginRequiredError } from "../oauth/login_required.ts";
+import type { CallEnd } from "../../core/result.ts";
 import type { Strike } from "./circuit_breaker.ts";
 import type { Fault } from "./life_cycle_options.ts";
 import { STREAM_ENDED } from "./link_errors.ts";
@@ -36,6 +37,8 @@ export interface FailedRequest {
   readonly what: string;
   /** Whether it is a call of a tool: one that may have had an effect. */
   readonly isCall: boolean;
+  /** Whether there was a link to send it over. */
+  readonly wasSent: boolean;
   /** Whether asking twice does no harm. */
   readonly repeatable: boolean;
   /** Whether the caller gave up. */
@@ -67,7 +70,9 @@ export function judgeFailure(error: unknown, request: FailedRequest): RpcVerdict
   const { server, what } = request;
   if (request.wasCancelled) {
     const message = `Gave up while ${what} of server "${server}"`;
-    return { failure: new CallFailure("cancelled", message, { end: "unsettled", cause: error }) };
+    return {
+      failure: new CallFailure("cancelled", message, { end: endOf(request), cause: error }),
+    };
   }
   if (request.expiredMs !== undefined) return judgeDeadline(error, request, request.expiredMs);
   if (error instanceof CallFailure) return { failure: error, strike: "unreachable" };
@@ -130,16 +135,20 @@ export function describeContact(error: unknown, server: string): string {
 }
 
 function judgeDeadline(error: unknown, request: FailedRequest, ms: number): RpcVerdict {
-  const { server, what, isCall } = request;
-  const may = isCall ? ". It may still be running" : "";
+  const { server, what, isCall, wasSent } = request;
+  const may = isCall && wasSent ? ". It may still be running" : "";
   return {
     failure: new CallFailure(
       "timeout",
       `Server "${server}" gave no answer within ${ms} ms while ${what}${may}`,
-      { retryable: request.repeatable, end: "unsettled", cause: error },
+      { retryable: request.repeatable, end: endOf(request), cause: error },
     ),
     strike: "silent",
   };
+}
+
+function endOf({ wasSent }: FailedRequest): CallEnd {
+  return wasSent ? "unsettled" : "never_started";
 }
 
 function gone(error: unknown, request: FailedRequest, mayHaveRun: boolean): RpcVerdict {

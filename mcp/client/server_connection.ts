@@ -12,44 +12,22 @@ import type {
   Tool,
 } from "@modelcontextprotocol/client";
 import { CallFailure } from "../../core/call_failure.ts";
-import type { ElicitResult } from "../../core/context.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { plainLine } from "../../core/plain_text.ts";
 import { hashText } from "../../registry/hash.ts";
 import type { McpServerSpec } from "../config/server_config.ts";
-import { CallLeg, quietOptions } from "./call_leg.ts";
-import { CallQueue } from "./call_queue.ts";
-import { CircuitBreaker } from "./circuit_breaker.ts";
+import { CallDesk, type Question } from "./call_desk.ts";
+import { quietOptions } from "./call_leg.ts";
 import type { ConnectionServices } from "./connection_services.ts";
 import type { ServerCallOptions, ServerConnection, ServerStatus } from "./connection_types.ts";
 import { describeStatus } from "./describe_status.ts";
-import type { LinkRequest } from "./input_rounds.ts";
 import { LifeCycle } from "./life_cycle.ts";
 import { PROBE_TIMEOUT_MS } from "./life_cycle_limits.ts";
-import { LinkLostError } from "./link_errors.ts";
-import {
-  describeContact,
-  describeError,
-  faultOf,
-  judgeFailure,
-  type RpcVerdict,
-} from "./rpc_verdict.ts";
+import { describeContact, describeError, faultOf } from "./rpc_verdict.ts";
 import type { ServerLink } from "./server_link.ts";
 import { ServerLog } from "./server_log.ts";
 
 const NAME_CHARS = 200;
-
-interface Question {
-  /** As it reads after "while". */
-  readonly what: string;
-  /** Whether it is a call of a tool. */
-  readonly isCall: boolean;
-  readonly options: ServerCallOptions;
-}
-
-interface Asked<T> extends Question {
-  readonly run: (link: ServerLink, request: LinkRequest) => Promise<T>;
-}
 
 /** The connection to one MCP server, over its whole life. */
 export class McpServerConnection implements ServerConnection {
@@ -57,9 +35,7 @@ export class McpServerConnection implements ServerConnection {
   readonly #services: ConnectionServices;
   readonly #log: ServerLog;
   readonly #life: LifeCycle<ServerLink>;
-  readonly #queue: CallQueue;
-  readonly #breaker: CircuitBreaker;
-  readonly #legs = new Set<CallLeg>();
+  readonly #desk: CallDesk;
   // What is known of the server stays known while it is not connected.
   #known: ServerLink | undefined;
   #toolsHash: string | undefined;
@@ -75,9 +51,14 @@ export class McpServerConnection implements ServerConnection {
     this.#spec = spec;
     this.#services = services;
     this.#log = new ServerLog(services.listener, services.clock);
-    this.#queue = new CallQueue(spec.parallel ? Infinity : 1);
-    this.#breaker = new CircuitBreaker(spec.name, services.clock);
     this.#life = this.#createLife();
+    this.#desk = new CallDesk({
+      server: spec.name,
+      isProcess: this.#isProcess,
+      parallel: spec.parallel,
+      clock: services.clock,
+      life: this.#life,
+    });
   }
 
   /** The server's name. */
@@ -121,10 +102,10 @@ export class McpServerConnection implements ServerConnection {
    * @throws {CallFailure} If the server cannot be reached or gives no list.
    */
   async listTools(signal: AbortSignal = new AbortController().signal): Promise<readonly Tool[]> {
+    this.#assertEnabled();
     const options = quietOptions(signal, this.#spec.connectTimeoutMs);
-    const tools = await this.#ask({
+    const tools = await this.#desk.ask({
       what: "listing the tools",
-      isCall: false,
       options,
       run: (link, request) => link.listTools(request),
     });
@@ -157,8 +138,9 @@ export class McpServerConnection implements ServerConnection {
    * @returns The resources.
    */
   listResources(options: ServerCallOptions): Promise<readonly Resource[]> {
-    const run: Asked<readonly Resource[]>["run"] = (link, request) => link.listResources(request);
-    return this.#inTurn({ what: "listing the resources", isCall: false, options, run });
+    const run: Question<readonly Resource[]>["run"] = (link, request) =>
+      link.listResources(request);
+    return this.#inTurn({ what: "listing the resources", options, run });
   }
 
   /**
@@ -170,9 +152,9 @@ export class McpServerConnection implements ServerConnection {
    */
   readResource(uri: string, options: ServerCallOptions): Promise<ReadResourceResult> {
     const what = `reading resource "${plainLine(uri, NAME_CHARS)}"`;
-    const run: Asked<ReadResourceResult>["run"] = (link, request) =>
+    const run: Question<ReadResourceResult>["run"] = (link, request) =>
       link.readResource(uri, request);
-    return this.#inTurn({ what, isCall: false, options, run });
+    return this.#inTurn({ what, options, run });
   }
 
   /**
@@ -182,8 +164,8 @@ export class McpServerConnection implements ServerConnection {
    * @returns The prompts.
    */
   listPrompts(options: ServerCallOptions): Promise<readonly Prompt[]> {
-    const run: Asked<readonly Prompt[]>["run"] = (link, request) => link.listPrompts(request);
-    return this.#inTurn({ what: "listing the prompts", isCall: false, options, run });
+    const run: Question<readonly Prompt[]>["run"] = (link, request) => link.listPrompts(request);
+    return this.#inTurn({ what: "listing the prompts", options, run });
   }
 
   /**
@@ -200,9 +182,9 @@ export class McpServerConnection implements ServerConnection {
     options: ServerCallOptions,
   ): Promise<GetPromptResult> {
     const what = `getting prompt "${plainLine(name, NAME_CHARS)}"`;
-    const run: Asked<GetPromptResult>["run"] = (link, request) =>
+    const run: Question<GetPromptResult>["run"] = (link, request) =>
       link.getPrompt(name, args, request);
-    return this.#inTurn({ what, isCall: false, options, run });
+    return this.#inTurn({ what, options, run });
   }
 
   /** Takes leave of the server for good. */
@@ -210,78 +192,9 @@ export class McpServerConnection implements ServerConnection {
     await this.#life[Symbol.asyncDispose]();
   }
 
-  async #inTurn<T>(asked: Asked<T>): Promise<T> {
+  async #inTurn<T>(question: Question<T>): Promise<T> {
     this.#assertEnabled();
-    const { signal } = asked.options;
-    const place = await this.#queue.enter(signal).catch((error) => {
-      throw this.#judge(error, asked, undefined).failure;
-    });
-    using _place = place;
-    this.#breaker.enter();
-    this.#life.touch();
-    try {
-      const result = await this.#ask(asked, (verdict) => this.#strike(verdict));
-      // A result that tells of an error counts as well: the server turned the call down.
-      if ((result as { isError?: unknown }).isError === true) this.#breaker.fail("rejected");
-      else this.#breaker.succeed();
-      return result;
-    } finally {
-      place[Symbol.dispose]();
-      this.#life.touch();
-    }
-  }
-
-  #strike({ strike }: RpcVerdict): void {
-    if (strike === undefined) this.#breaker.abstain();
-    else this.#breaker.fail(strike);
-  }
-
-  // Reaches the server, asks, and asks once more where nothing can have happened.
-  async #ask<T>(asked: Asked<T>, onFailure?: (verdict: RpcVerdict) => void): Promise<T> {
-    this.#assertEnabled();
-    for (let isSecond = false;; isSecond = true) {
-      const verdict = await this.#tryOnce(asked);
-      if ("value" in verdict) return verdict.value;
-      if (!isSecond && this.#mayAskAgain(verdict, asked)) continue;
-      onFailure?.(verdict);
-      throw verdict.failure;
-    }
-  }
-
-  async #tryOnce<T>(asked: Asked<T>): Promise<{ readonly value: T } | RpcVerdict> {
-    let link: ServerLink | undefined;
-    using leg = new CallLeg(asked.options, this.#services.clock);
-    try {
-      link = await this.#life.wake(leg.request.signal);
-      this.#legs.add(leg);
-      const value = await asked.run(link, leg.request);
-      this.#life.prove(link);
-      return { value };
-    } catch (error) {
-      const reason = link?.reason;
-      const seen = reason === undefined ? error : new LinkLostError(reason.message);
-      const verdict = this.#judge(seen, asked, leg);
-      if (link !== undefined && verdict.lost !== undefined) this.#life.lost(link, verdict.lost);
-      return verdict;
-    } finally {
-      this.#legs.delete(leg);
-    }
-  }
-
-  #mayAskAgain({ again }: RpcVerdict, { options, isCall }: Question): boolean {
-    if (again === "unsent") return this.#isProcess;
-    return again === "expired" && (options.repeatable || !isCall);
-  }
-
-  #judge(error: unknown, { what, isCall, options }: Question, leg?: CallLeg): RpcVerdict {
-    return judgeFailure(error, {
-      server: this.name,
-      what,
-      isCall,
-      repeatable: options.repeatable,
-      wasCancelled: options.signal.aborted,
-      ...(leg?.expired === true ? { expiredMs: options.timeoutMs } : {}),
-    });
+    return await this.#desk.askInTurn(question);
   }
 
   get #isProcess(): boolean {
@@ -303,7 +216,7 @@ export class McpServerConnection implements ServerConnection {
       dial: (signal) => this.#dial(signal),
       hangUp: (link) => link.close(),
       probe: (link) => this.#probe(link),
-      isBusy: () => this.#queue.taken > 0 || this.#legs.size > 0,
+      isBusy: () => this.#desk.isBusy,
       faultOf,
       describe: (error) => describeContact(error, name),
       onState: () => this.#tell(() => listener.onState(this.status)),
@@ -321,7 +234,7 @@ export class McpServerConnection implements ServerConnection {
       events: {
         onClose: (closed, error) => this.#life.lost(closed, error),
         onToolsChanged: () => this.#tell(() => this.#services.listener.onToolsChanged()),
-        onElicit: (params) => this.#elicit(params),
+        onElicit: (params) => this.#desk.elicit(params),
       },
     });
     this.#droppedBefore += this.#known?.dropped ?? 0;
@@ -330,18 +243,19 @@ export class McpServerConnection implements ServerConnection {
   }
 
   async #probe(link: ServerLink): Promise<void> {
-    const options = quietOptions(new AbortController().signal, PROBE_TIMEOUT_MS);
-    using leg = new CallLeg(options, this.#services.clock);
-    try {
-      await link.ping(leg.request);
-      await this.#compareTools(await link.listTools(leg.request));
-    } catch (error) {
-      const asked = { what: "asking for a sign of life", isCall: false, options };
-      const verdict = this.#judge(error, asked, leg);
-      // A server that turns a request down is alive.
-      if (verdict.lost !== undefined || leg.expired) throw verdict.lost ?? verdict.failure;
-      this.#log.write("warning", verdict.failure.message);
-    }
+    const verdict = await this.#desk.askLink(link, {
+      what: "asking for a sign of life",
+      options: quietOptions(new AbortController().signal, PROBE_TIMEOUT_MS),
+      run: async (_link, request) => {
+        await link.ping(request);
+        await this.#compareTools(await link.listTools(request));
+      },
+    });
+    if ("value" in verdict) return;
+    const { lost, failure } = verdict;
+    if (lost !== undefined || failure.code === "timeout") throw lost ?? failure;
+    // A server that turns a request down is alive.
+    this.#log.write("warning", failure.message);
   }
 
   async #compareTools(tools: readonly Tool[]): Promise<void> {
@@ -349,13 +263,6 @@ export class McpServerConnection implements ServerConnection {
     this.#toolsHash = await hashText(JSON.stringify(tools));
     if (before === undefined || before === this.#toolsHash) return;
     this.#tell(() => this.#services.listener.onToolsChanged());
-  }
-
-  // A request of the older era does not say which call it belongs to: with one under way there is no doubt.
-  #elicit(params: unknown): Promise<ElicitResult> {
-    const [leg, ...others] = this.#legs;
-    if (leg === undefined || others.length > 0) return Promise.resolve({ action: "decline" });
-    return leg.elicit(params);
   }
 
   #tell(action: () => void): void {

@@ -201,3 +201,93 @@ function interposed(
 ): HttpServer {
   return serve(async (request) => await respond(request) ?? await server.handler.fetch(request));
 }
+
+Deno.test("ServerConnection fetches a newer definition when a server misses headers, and calls once more", async () => {
+  await using server = serveModern();
+  const inputSchema = {
+    type: "object",
+    properties: { text: { type: "string", "x-mcp-header": "Text" } },
+  };
+  const strict = await interposed(server, async (request) => {
+    const { method, id } = await request.clone().json();
+    const answer = (result: object) =>
+      Response.json({ jsonrpc: "2.0", id, result: { resultType: "complete", ...result } });
+    if (method === "tools/list") {
+      return answer({ ttlMs: 0, cacheScope: "private", tools: [{ name: "echo", inputSchema }] });
+    }
+    if (method !== "tools/call") return undefined;
+    if (request.headers.get("mcp-param-text") === "x") return answer({ content: [] });
+    const error = { code: -32_020, message: "Header mismatch" };
+    return Response.json({ jsonrpc: "2.0", id, error }, { status: 400 });
+  });
+  await using _strict = strict;
+  await using arena = await connected(strict);
+  assert.deepEqual((await echo(arena)).content, []);
+});
+
+for (
+  const [what, inputRequests, expected] of [
+    [
+      "asks for a model",
+      { a: { method: "sampling/createMessage", params: { messages: [], maxTokens: 1 } } },
+      /It asked for "sampling\/createMessage", which this client does not offer/,
+    ],
+    [
+      "asks without end",
+      { a: { method: "elicitation/create", params: { message: "?", requestedSchema: {} } } },
+      /It still asked for more after 10 rounds/,
+    ],
+  ] as const
+) {
+  Deno.test(`ServerConnection fails a call in which a server of the modern era ${what}`, async () => {
+    await using server = serveModern();
+    const asking = await interposed(server, async (request) => {
+      const { method, id } = await request.clone().json();
+      if (method !== "tools/call") return undefined;
+      const result = { resultType: "input_required", inputRequests, requestState: "s" };
+      return Response.json({ jsonrpc: "2.0", id, result });
+    });
+    await using _asking = asking;
+    await using arena = await connected(asking);
+    const { code, message } = await failureOf(echo(arena));
+    assert.equal(code, "tool_error");
+    assert.match(message, expected);
+  });
+}
+
+Deno.test("ServerConnection speaks the older transport with two endpoints", async () => {
+  const events = Promise.withResolvers<ReadableStreamDefaultController<Uint8Array>>();
+  const encoder = new TextEncoder();
+  const results: Record<string, object> = {
+    initialize: {
+      protocolVersion: "2024-11-05",
+      capabilities: { tools: {} },
+      serverInfo: { name: "old", version: "1" },
+    },
+    "tools/call": { content: [{ type: "text", text: "x" }] },
+  };
+  await using server = serve(async (request) => {
+    if (request.method === "GET") {
+      const stream = new ReadableStream<Uint8Array>({
+        start(controller) {
+          controller.enqueue(encoder.encode("event: endpoint\ndata: /messages\n\n"));
+          events.resolve(controller);
+        },
+      });
+      return new Response(stream, { headers: { "content-type": "text/event-stream" } });
+    }
+    const { id, method } = await request.json();
+    if (id !== undefined) {
+      const body = results[method] === undefined
+        ? { error: { code: -32_601, message: "Method not found" } }
+        : { result: results[method] };
+      const line = JSON.stringify({ jsonrpc: "2.0", id, ...body });
+      (await events.promise).enqueue(encoder.encode(`event: message\ndata: ${line}\n\n`));
+    }
+    return new Response(null, { status: 202 });
+  });
+  await using arena = openArena(specOf({ ...server.launch, transport: "sse" }));
+  await arena.connection.connect();
+  assert.equal(arena.connection.status.protocolVersion, "2024-11-05");
+  assert.equal(textOf(await echo(arena)), "x");
+});

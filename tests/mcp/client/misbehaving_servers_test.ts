@@ -30,15 +30,6 @@ function wasCalled({ log }: Arena): number {
   return log.filter((line) => line.endsWith("was called")).length;
 }
 
-for (const mode of ["wrong ids", "garbage on stdout", "protocol on stderr"]) {
-  Deno.test(`ServerConnection [A23] gives the true answer of a server with ${mode}`, async () => {
-    await using arena = await connected(mode);
-    assert.equal(textOf(await go(arena)), "true");
-    const dropped = { "wrong ids": 9, "garbage on stdout": 5 }[mode];
-    assert.equal(arena.connection.status.dropped, dropped);
-  });
-}
-
 Deno.test("ServerConnection starts a server again that ends on the first question, and remembers it", async () => {
   const mode = "exits on what it does not know";
   const eras = createMemoryEras();
@@ -60,31 +51,6 @@ Deno.test("ServerConnection forgets an era with which the server could not be re
   assert.equal(eras.get(eraKey(spec)), undefined);
   await arena.connection[Symbol.asyncDispose]();
   await contact;
-});
-
-Deno.test("ServerConnection [A23] gives up a call that is never answered, and says so to the server", async () => {
-  await using arena = await connected("never answers");
-  const failure = await failureOf(go(arena, { timeoutMs: 200 }));
-  assert.deepEqual(failure, {
-    code: "timeout",
-    message: 'Server "sample" gave no answer within 200 ms while calling tool "go". ' +
-      "It may still be running",
-    retryable: false,
-    end: "unsettled",
-  });
-  await arena.until(
-    "the cancellation",
-    () => arena.log.includes("info: stderr: notifications/cancelled"),
-  );
-  assert.equal(arena.connection.status.state, "connected");
-});
-
-Deno.test("ServerConnection [case 109] [A23] does not repeat a call in which the server dies", async () => {
-  await using arena = await connected("dies in mid-call");
-  const { message: _, ...failure } = await failureOf(go(arena));
-  assert.deepEqual(failure, { code: "outcome_unknown", retryable: false, end: "unsettled" });
-  await arena.until("the next process", () => arena.connection.status.state === "connected");
-  assert.equal(wasCalled(arena), 1);
 });
 
 Deno.test("ServerConnection starts a process again that died before a call", async () => {
@@ -111,22 +77,6 @@ Deno.test("ServerConnection [case 113] parks a server that dies after each hands
   await arena.until("the self-probe", () => arena.started() === 7);
 });
 
-Deno.test("ServerConnection [A23] reads an endless list as far as 50 pages", async () => {
-  await using arena = await connected("endless cursor");
-  assert.equal((await arena.connection.listTools()).length, 50);
-  const warning = "warning: The server has more than 50 pages: the list ends with 50 items";
-  assert.ok(arena.log.includes(warning));
-});
-
-Deno.test("ServerConnection [A23] refuses a list with a description of 10 MB, and stays connected", async () => {
-  await using arena = await connected("10 MB description");
-  const { code, message } = await failureOf(arena.connection.listTools());
-  assert.equal(code, "invalid_result");
-  assert.match(message, /A page of the list has 10485825 characters, and at most 10485760/);
-  assert.equal(textOf(await go(arena)), "true");
-  assert.deepEqual(arena.states, ["connecting", "connected"]);
-});
-
 Deno.test("ServerConnection leaves bad tools out of a list and says which", async () => {
   await using arena = await connected("bad tools");
   const tools = await arena.connection.listTools();
@@ -139,14 +89,6 @@ Deno.test("ServerConnection leaves bad tools out of a list and says which", asyn
     'warning: Tool "number 3 of its page"',
     'warning: Tool "number 4 of its page"',
   ]);
-});
-
-Deno.test("ServerConnection [case 98] [A23] tells of every change in a storm and survives what it does not know", async () => {
-  await using arena = await connected("storm");
-  assert.equal(textOf(await go(arena)), "true");
-  await arena.until("the storm", () => arena.changes() === 1_000);
-  assert.equal(textOf(await go(arena)), "true");
-  assert.deepEqual(arena.states, ["connecting", "connected"]);
 });
 
 Deno.test("ServerConnection answers -32601 to a server that asks for a model or for places", async () => {
@@ -192,9 +134,4 @@ Deno.test("ServerConnection takes a list of tools as a sign of life where there 
   }
   assert.equal(asked("ping"), 1);
   assert.deepEqual(arena.states, ["connecting", "connected"]);
-});
-
-Deno.test("ServerConnection [A12] shows no steering characters of a server's name", async () => {
-  await using arena = await connected("quiet");
-  assert.equal(arena.connection.status.serverInfo?.name, "misbehaves");
 });

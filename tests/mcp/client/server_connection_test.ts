@@ -220,6 +220,20 @@ Deno.test("ServerConnection starts a lazy server by its first call", async () =>
   assert.equal(textOf(echoed), "x");
 });
 
+Deno.test("ServerConnection says that a call never started that was given up in the queue", async () => {
+  await using arena = await connected([]);
+  const [first, second] = [new AbortController(), new AbortController()];
+  const wait = ({ signal }: AbortController) =>
+    failureOf(arena.connection.callTool(toolOf("wait"), {}, callOptions({ signal })));
+  const running = wait(first);
+  await arena.until("the call", () => arena.log.includes("info: stderr: waiting"));
+  const queued = wait(second);
+  second.abort();
+  assert.deepEqual([(await queued).code, (await queued).end], ["cancelled", "never_started"]);
+  first.abort();
+  assert.deepEqual([(await running).code, (await running).end], ["cancelled", "unsettled"]);
+});
+
 Deno.test("ServerConnection [case 102] is disabled by the configuration", async () => {
   await using arena = openArena(specOf(fixture("both_eras.ts"), { enabled: false }));
   assert.equal(arena.connection.status.state, "disabled");
@@ -227,6 +241,8 @@ Deno.test("ServerConnection [case 102] is disabled by the configuration", async 
   const { code, message } = await failureOf(arena.connection.connect());
   assert.equal(code, "unavailable");
   assert.equal(message, 'Server "sample" is disabled by the configuration');
+  const call = await failureOf(arena.connection.callTool(toolOf("echo"), {}, callOptions()));
+  assert.equal(call.message, message);
   assert.equal(arena.started(), 0);
 });
 
