@@ -21,9 +21,9 @@ export async function serveStdio(context: CommandContext): Promise<number> {
   await using runtime = await openRuntime(context, { mcp: "background" });
   await using _watch = runtime.watch();
   const { serveMcpStdio } = await import("../mcp/server/serve_stdio.ts");
+  const { openStandardStreams } = await import("../mcp/server/standard_streams.ts");
   await serveMcpStdio(runtime, {
-    readable: Deno.stdin.readable,
-    writable: Deno.stdout.writable,
+    ...await openStandardStreams(),
     signal: interrupt.signal,
     version: VERSION,
   });

@@ -19,6 +19,7 @@ export {
   type McpHttpOptions,
 } from "./server/http_handler.ts";
 export { type McpStdioOptions, serveMcpStdio } from "./server/serve_stdio.ts";
+export { openStandardStreams, type StandardStreams } from "./server/standard_streams.ts";
 export type { AuthInfo, OAuthTokenVerifier } from "@modelcontextprotocol/server";
 export type { RateLimit } from "./server/rate_limit.ts";
 export type { McpServerOptions } from "./server/server_options.ts";

@@ -8,6 +8,7 @@ import { z } from "zod";
 import { startHttpServer } from "../../edge/http_server.ts";
 import { createMcpHttpHandler } from "../../mcp/server/http_handler.ts";
 import { serveMcpStdio } from "../../mcp/server/serve_stdio.ts";
+import { openStandardStreams } from "../../mcp/server/standard_streams.ts";
 import { openRuntime } from "../harness/runtime.ts";
 
 const version = "1.0.0";
@@ -26,7 +27,6 @@ if (Deno.args[0] === "http") {
   const server = startHttpServer(runtime, { port: 0, version, mcp: face });
   console.log(server.url);
 } else {
-  const { readable } = Deno.stdin;
-  await serveMcpStdio(runtime, { readable, writable: Deno.stdout.writable, version });
+  await serveMcpStdio(runtime, { ...await openStandardStreams(), version });
   Deno.exit(0);
 }
