@@ -116,3 +116,24 @@ Deno.test("mcp says which words it takes", async () => {
   assert.equal(code, 2);
   assert.match(stderr, /Unknown word "lsit" after "mcp"; did you mean list\?/);
 });
+
+Deno.test("mcp lists the tools of the servers in use from the first time on", async () => {
+  await using home = await makeHome();
+  const config = `${home.dir}/cloister.json`;
+  const fixture = `${ROOT}/tests/fixtures/mcp/both_eras.ts`;
+  const server = {
+    command: "deno",
+    args: ["run", "--quiet", "--no-prompt", fixture],
+    env: { DENO_DIR: Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno` },
+  };
+  await Deno.writeTextFile(config, JSON.stringify({ mcpServers: { sample: server } }));
+  const client = connect(home, ["--config", config]);
+  await client.send(INITIALIZE);
+  await client.answer(1);
+  await client.send({ jsonrpc: "2.0", id: 2, method: "tools/list" });
+  const list = (await client.answer(2)).result?.tools as unknown as { name: string }[];
+  const names = list.map(({ name }) => name).filter((name) => name.startsWith("mcp__sample__"));
+  assert.ok(names.length > 0, JSON.stringify(list));
+  await client.end();
+  assert.equal((await client.child.status).code, 0, await client.stderr);
+});
