@@ -50,15 +50,32 @@ export async function readHttpBody(request: Request, limits: HttpBodyLimits): Pr
 type Bytes = Uint8Array | "too-long" | "late" | "broken";
 
 async function readBytes(request: Request, limits: HttpBodyLimits): Promise<Bytes> {
-  const reader = request.body?.getReader();
-  if (reader === undefined) return new Uint8Array();
   const late = Promise.withResolvers<"late">();
   const timer = setTimeout(() => late.resolve("late"), limits.timeoutMs);
-  const bytes = await Promise.race([collect(reader, limits.maxBytes), late.promise]);
-  clearTimeout(timer);
-  // What is left of it is not wanted; without this the connection would keep on receiving.
-  if (typeof bytes === "string") void reader.cancel().catch(() => {});
-  return bytes;
+  try {
+    if (isAnnounced(request.headers)) return await Promise.race([whole(request), late.promise]);
+    const reader = request.body?.getReader();
+    if (reader === undefined) return new Uint8Array();
+    const bytes = await Promise.race([collect(reader, limits.maxBytes), late.promise]);
+    // What is left of it is not wanted; without this the connection would keep on receiving.
+    if (typeof bytes === "string") void reader.cancel().catch(() => {});
+    return bytes;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Nobody can send more than the length that was announced, and it was looked at. */
+function isAnnounced(headers: Headers): boolean {
+  return headers.has("content-length") && !headers.has("transfer-encoding");
+}
+
+async function whole(request: Request): Promise<Bytes> {
+  try {
+    return await request.bytes();
+  } catch {
+    return "broken";
+  }
 }
 
 async function collect(

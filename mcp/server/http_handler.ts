@@ -7,6 +7,7 @@ import {
   classifyInboundRequest,
   createMcpHandler,
   type McpHttpHandler as SdkHandler,
+  PROTOCOL_VERSION_META_KEY,
 } from "@modelcontextprotocol/server";
 import type { Runtime } from "../../runtime/runtime_types.ts";
 import { buildServer } from "./build_server.ts";
@@ -177,12 +178,13 @@ class HttpHandler implements McpHttpHandler {
     // A batch counts as many as it holds.
     const more = Array.isArray(body) ? this.#limiter?.take(principal, body.length) ?? 0 : 0;
     if (more > 0) return tooMany(more);
-    const route = classifyInboundRequest({ httpMethod: "POST", ...standardHeaders(request), body });
-    if (route.kind === "legacy") {
-      return await this.#sessions.handle({ request, body, principal, authInfo });
-    }
-    const isPlain = route.kind === "modern" && route.classification.revision === MODERN_VERSION;
-    const mismatch = isPlain && await this.#mismatch(request, body);
+    const claim = claimOf(body);
+    // A request that names its revision is never a legacy one, so the SDK need not be asked twice.
+    const isLegacy = claim === undefined &&
+      classifyInboundRequest({ httpMethod: "POST", ...standardHeaders(request), body }).kind ===
+        "legacy";
+    if (isLegacy) return await this.#sessions.handle({ request, body, principal, authInfo });
+    const mismatch = claim === MODERN_VERSION && await this.#mismatch(request, body);
     return mismatch || await answerOrStream(
       request,
       (watched) => this.#modern.fetch(watched, { parsedBody: body, authInfo }),
@@ -210,6 +212,14 @@ interface CallBody {
 function isCall(body: unknown): body is CallBody {
   return typeof body === "object" && body !== null &&
     (body as { readonly method?: unknown }).method === "tools/call";
+}
+
+function claimOf(body: unknown): unknown {
+  const { params } = (body ?? {}) as { readonly params?: { readonly _meta?: unknown } | null };
+  const meta = params?._meta;
+  return typeof meta === "object" && meta !== null
+    ? (meta as Readonly<Record<string, unknown>>)[PROTOCOL_VERSION_META_KEY]
+    : undefined;
 }
 
 function standardHeaders({ headers }: Request) {

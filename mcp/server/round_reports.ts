@@ -65,11 +65,6 @@ export class RoundReports implements Disposable {
     }
   }
 
-  /** Whether the client wants any log records. */
-  get wantsLogs(): boolean {
-    return this.#threshold < Infinity;
-  }
-
   /**
    * Passes progress on. A value that does not grow is left out, as the protocol asks.
    *

@@ -263,6 +263,15 @@ Deno.test("createMcpHttpHandler() bounds bodies in type, size and time [A24]", a
     start: (controller) => controller.enqueue(new TextEncoder().encode("{")),
   });
   assert.deepEqual(await answer({ body: stuck }), [408, -32000]);
+  using connection = await Deno.connect({
+    hostname: "127.0.0.1",
+    port: Number(new URL(served.url).port),
+  });
+  const head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
+  await connection.write(new TextEncoder().encode(`${head}content-length: 50\r\n\r\n{`));
+  const buffer = new Uint8Array(12);
+  await connection.read(buffer);
+  assert.equal(new TextDecoder().decode(buffer), "HTTP/1.1 408", "announced, and never sent");
   assert.equal((await callTool(served.url, "echo", { text: "fits" })).status, 200);
 });
 
