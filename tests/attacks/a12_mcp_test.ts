@@ -106,6 +106,51 @@ Deno.test(
   },
 );
 
+const SERVER = new URL("../fixtures/mcp/paints.ts", import.meta.url).pathname;
+const SERVERS = {
+  enabledToolsets: ["paints"],
+  mcpServers: { paints: { command: "deno", args: ["run", "--no-prompt", SERVER] } },
+};
+
+Deno.test(
+  "attack [A12] texts of an MCP server on a terminal: neutralised",
+  ON_TERMINAL,
+  async () => {
+    await using places = await makePlaces([], SERVERS);
+    const call = (way: string) => ["call", "mcp__paints__say", JSON.stringify({ way })];
+    const shown: readonly (readonly [words: readonly string[], holds: RegExp])[] = [
+      [["list"], /mcp__paints__say/],
+      [["list", "--json"], /mcp__paints__say/],
+      [["explain", "mcp__paints__say"], /mcp__paints__say/],
+      [["mcp", "list"], /paints +connected/],
+      [["mcp", "list", "--json"], /before/],
+      [call("say"), /before/],
+      [call("fail"), /before/],
+      [[...call("say"), "--json"], /before/],
+    ];
+    for (const [words, holds] of shown) {
+      const text = await onTerminal(places, words);
+      assertHarmless(text, words.join(" "));
+      assert.match(text, holds, words.join(" "));
+    }
+  },
+);
+
+Deno.test(
+  "attack [A12] twin plain text of an MCP server reaches the terminal as it is",
+  ON_TERMINAL,
+  async () => {
+    await using places = await makePlaces([], SERVERS);
+    const text = await onTerminal(places, [
+      "call",
+      "mcp__paints__say",
+      '{"way":"plain"}',
+      "--quiet",
+    ]);
+    assert.match(text, /plain text 👩‍🚀/);
+  },
+);
+
 for (const [transport, connect] of [["stdio", connectStdio], ["HTTP", connectHttp]] as const) {
   Deno.test(`attack [A12] texts of tools in the log of the MCP server, ${transport}: neutralised`, async () => {
     await using places = await makePlaces(["a12"]);
