@@ -52,7 +52,7 @@ function start(grants: Partial<ResolvedGrants> = {}): Watched {
 function load(module: string, more: Partial<ResolvedGrants> = {}): Watched {
   const url = new URL(module, fixtures);
   const watched = start({ ...more, read: [fileURLToPath(url), ...more.read ?? []] });
-  watched.say({ type: "load", protocol: 1, url: url.href });
+  watched.say({ type: "load", protocol: PROTOCOL_VERSION, url: url.href });
   return watched;
 }
 
@@ -98,7 +98,11 @@ Deno.test("WorkerHost gives its worker exactly the grants it is told, and inheri
 
 Deno.test("WorkerHost cannot load a module that its worker may not read", async () => {
   const worker = start();
-  worker.say({ type: "load", protocol: 1, url: new URL("basics.ts", fixtures).href });
+  worker.say({
+    type: "load",
+    protocol: PROTOCOL_VERSION,
+    url: new URL("basics.ts", fixtures).href,
+  });
   const failed = await worker.hear("load-failed");
   assert.ok(failed.type === "load-failed");
   assert.equal(failed.error.code, "permission_denied");
@@ -107,7 +111,11 @@ Deno.test("WorkerHost cannot load a module that its worker may not read", async 
 
 Deno.test("WorkerHost refuses a runner of another protocol version", async () => {
   const worker = start();
-  worker.say({ type: "load", protocol: 2, url: new URL("basics.ts", fixtures).href });
+  worker.say({
+    type: "load",
+    protocol: PROTOCOL_VERSION + 1,
+    url: new URL("basics.ts", fixtures).href,
+  });
   const failed = await worker.hear("load-failed");
   assert.ok(failed.type === "load-failed");
   assert.equal(failed.error.message, "The runner has another protocol version");
