@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { NO_GRANTS, type ResolvedGrants } from "../../core/permissions.ts";
 import { parseWorkerMessage } from "../../workers/guards.ts";
-import type { HostMessage, WorkerMessage } from "../../workers/protocol.ts";
+import { type HostMessage, PROTOCOL_VERSION, type WorkerMessage } from "../../workers/protocol.ts";
 import { decodeTagged, encodeHostMessage } from "../../workers/wire.ts";
 import { WorkerHost } from "../../workers/worker_host.ts";
 import { soon } from "./_wait.ts";
