@@ -33,8 +33,6 @@ export type Answer<T> = { readonly value: T } | RpcVerdict;
 export interface CallDeskOptions {
   /** The server's name. */
   readonly server: string;
-  /** Whether the server is a process that this program starts. */
-  readonly isProcess: boolean;
   /** Whether several calls may be under way at once. */
   readonly parallel: boolean;
   /** Tells the time. */
@@ -172,8 +170,7 @@ export class CallDesk {
   }
 
   #mayAskAgain<T>({ again }: RpcVerdict, { options, isCall = false }: Question<T>): boolean {
-    if (again === "unsent") return this.#options.isProcess;
-    return again === "expired" && (options.repeatable || !isCall);
+    return again === "unsent" || (again === "expired" && (options.repeatable || !isCall));
   }
 
   #judge<T>(

@@ -54,7 +54,6 @@ export class McpServerConnection implements ServerConnection {
     this.#life = this.#createLife();
     this.#desk = new CallDesk({
       server: spec.name,
-      isProcess: this.#isProcess,
       parallel: spec.parallel,
       clock: services.clock,
       life: this.#life,
