@@ -9,7 +9,7 @@ import { show } from "../../registry/show.ts";
 import { headerFault } from "../client/header_declarations.ts";
 import { checkInputSchema, checkOutputSchema } from "./check_schema.ts";
 import type { ToolFinding } from "./finding.ts";
-import { stripHidden } from "./hidden_text.ts";
+import { stripHidden } from "../../core/hidden_text.ts";
 import { mapSchema, type RawSchema } from "./map_schema.ts";
 
 import { suspicionsIn } from "./scan_text.ts";

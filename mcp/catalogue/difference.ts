@@ -2,7 +2,7 @@
  * What changed between two definitions, for people to read.
  * @module
  */
-import { stripHidden } from "./hidden_text.ts";
+import { stripHidden } from "../../core/hidden_text.ts";
 import type { ChangedTool } from "./pins.ts";
 import { canonicalJson, DEFINITION_FIELDS } from "./tool_definition.ts";
 

@@ -4,7 +4,7 @@
  */
 import type { ContentBlock } from "../../core/content.ts";
 import { isPlain } from "../../registry/plain_copy.ts";
-import { stripControls, stripHidden } from "./hidden_text.ts";
+import { stripControls, stripHidden } from "../../core/hidden_text.ts";
 
 /** Most pictures of a result that pass as pictures. */
 const MAX_IMAGES = 4;

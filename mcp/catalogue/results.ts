@@ -8,7 +8,7 @@ import type { ContentBlock } from "../../core/content.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { redactSecrets } from "../../runtime/redact.ts";
 import { cutBlocks, MAX_TEXT_CHARS } from "./cut_blocks.ts";
-import { stripControls } from "./hidden_text.ts";
+import { stripControls } from "../../core/hidden_text.ts";
 import { readServerBlocks } from "./result_blocks.ts";
 import { canonicalJson } from "./tool_definition.ts";
 

@@ -9,7 +9,7 @@ import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { ServerConnection } from "../client/connection_types.ts";
 import type { McpServerSpec } from "../config/server_config.ts";
 import { cutBlocks } from "./cut_blocks.ts";
-import { stripHidden } from "./hidden_text.ts";
+import { stripHidden } from "../../core/hidden_text.ts";
 import { readServerBlocks } from "./result_blocks.ts";
 import type { EntryTool } from "./server_entries.ts";
 
