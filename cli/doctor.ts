@@ -23,7 +23,7 @@ const STYLE_OF: Readonly<Record<DoctorCheck["status"], Style>> = {
  */
 export async function run(context: CommandContext): Promise<number> {
   const { output } = context;
-  await using runtime = await openRuntime(context);
+  await using runtime = await openRuntime(context, { mcp: "off" });
   const report = await withProgress(output, "Examining this machine", runtime.doctor());
   if (output.json) output.value(report);
   else printReport(output, report, runtime.limits);

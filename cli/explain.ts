@@ -20,7 +20,11 @@ const MOST_LISTED = 8;
  */
 export async function run(context: CommandContext): Promise<number> {
   const { output, args, environment } = context;
-  await using runtime = await openRuntime(context, { findings: "none" });
+  await using runtime = await openRuntime(context, {
+    findings: "none",
+    // Their tools are the only ones that need them.
+    mcp: args[0]!.startsWith("mcp__") ? "wait" : "off",
+  });
   const explanation = await runtime.explain(args[0]!);
   if (output.json) {
     output.value(explanation);

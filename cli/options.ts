@@ -18,6 +18,9 @@ import type { Output } from "./output.ts";
 import { ConsoleLogger } from "./logger.ts";
 import { withProgress } from "./progress.ts";
 
+/** How long a command waits for the MCP servers in use; it says which of them it went on without. */
+const SERVERS_MS = 15_000;
+
 /** How a command wants its runtime. */
 export interface OpenOptions {
   /** Options that the command sets itself. */
@@ -43,7 +46,7 @@ export async function openRuntime(
   const { output, environment } = context;
   const logger = new ConsoleLogger(output);
   const options = { ...runtimeOptions(context), logger, ...changes };
-  const extensions = mcp === "off" ? [] : [mcpExtension(mcp)];
+  const extensions = mcp === "off" ? [] : [mcpExtension(mcp, SERVERS_MS)];
   const starting = buildRuntime(options, SYSTEM_CLOCK, extensions);
   let findings: readonly Diagnostic[] = [];
   try {

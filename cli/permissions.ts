@@ -14,7 +14,7 @@ import { neutraliseLine } from "../core/neutralise.ts";
  */
 export async function run(context: CommandContext): Promise<number> {
   const { output } = context;
-  await using runtime = await openRuntime(context);
+  await using runtime = await openRuntime(context, { mcp: "off" });
   const flags = runtime.permissionFlags();
   if (output.json) output.value({ flags });
   else output.line(flags.map(neutraliseLine).join(" "));

@@ -21,7 +21,11 @@ export async function run(context: CommandContext): Promise<number> {
   const dirs = args.map((dir) => resolve(environment.cwd, dir));
   for (const dir of dirs) await checkFolder(dir);
   const changes = dirs.length === 0 ? {} : { roots: dirs, builtins: false };
-  await using runtime = await openRuntime(context, { changes, findings: "none" });
+  await using runtime = await openRuntime(context, {
+    changes,
+    findings: "none",
+    mcp: "off",
+  });
   const report = runtime.lastDiscovery ?? await runtime.discover();
   const diagnostics = report.modules.flatMap((module) => module.diagnostics);
   if (output.json) output.value(report);

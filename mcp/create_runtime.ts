@@ -42,12 +42,16 @@ export async function createRuntime(options: RuntimeOptions = {}): Promise<Runti
  * What adds the MCP servers of the configuration to a runtime. A configuration without servers costs nothing.
  *
  * @param mode Whether the runtime waits until they were reached.
+ * @param waitMs How long it waits at most, in milliseconds. @default {120_000}
  * @returns The extension.
  */
-export function mcpExtension(mode: "wait" | "background"): RuntimeExtension {
+export function mcpExtension(
+  mode: "wait" | "background",
+  waitMs?: number,
+): RuntimeExtension {
   return async (host) => {
     if (Object.keys(host.config.mcpServers ?? {}).length === 0) return undefined;
     const { joinServers } = await import("./join_servers.ts");
-    return await joinServers(host, mode);
+    return await joinServers(host, mode, waitMs);
   };
 }

@@ -30,11 +30,13 @@ const CLIENT_INFO = Object.freeze({
  *
  * @param host What the runtime lends.
  * @param mode Whether to wait until they were reached.
+ * @param waitMs How long to wait at most, in milliseconds. @default {120_000}
  * @returns What ends them.
  */
 export async function joinServers(
   host: ExtensionHost,
   mode: "wait" | "background",
+  waitMs?: number,
 ): Promise<AsyncDisposable> {
   const { config, environment, runtime } = host;
   const { servers: specs, faults } = readServers(config.mcpServers, {
@@ -46,6 +48,7 @@ export async function joinServers(
     host,
     specs,
     faults,
+    ...(waitMs === undefined ? {} : { passMs: waitMs }),
     pins: new LockFile(lockPath(host)),
     permissions: (spec) => shownPermissions(spec, host),
     open: async (spec, listener) => {
