@@ -8,6 +8,7 @@ import {
   ProtocolErrorCode,
   type Server,
   type ServerOptions,
+  type Transport,
 } from "@modelcontextprotocol/server";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/server/validators/cf-worker";
 import { DirectServer } from "./direct_server.ts";
@@ -22,6 +23,8 @@ export interface ServerPurpose {
   readonly principal: string;
   /** Asked before each call; throws when the principal makes too many. */
   readonly admit?: () => void;
+  /** Where the messages of its channel go in the end, when calls are to be taken past the channel. */
+  readonly wire?: Transport;
 }
 
 /** As long as the runtime itself takes a list for granted. */
@@ -35,9 +38,9 @@ const validator = new CfWorkerJsonSchemaValidator();
  * @param purpose Whom it serves.
  * @returns The server, to be connected.
  */
-export function buildServer(service: McpService, purpose: ServerPurpose): Server {
+export function buildServer(service: McpService, purpose: ServerPurpose): DirectServer {
   const { version } = service.settings;
-  const { principal, isModern, admit } = purpose;
+  const { principal, isModern, admit, wire } = purpose;
   // A connection's own; requests of the modern era say it each time.
   let logLevel: LoggingLevel | undefined;
   const server: DirectServer = new DirectServer(
@@ -48,6 +51,7 @@ export function buildServer(service: McpService, purpose: ServerPurpose): Server
         admit?.();
         return service.calls.call(params, context, { isModern, principal, logLevel, server });
       }),
+    wire,
   );
   if (!isModern) {
     server.setRequestHandler("logging/setLevel", ({ params }) => {

@@ -48,9 +48,11 @@ export async function serveMcpStdio(runtime: Runtime, options: McpStdioOptions):
   const servers = new Set<Server>();
   const admit = admission(service);
   const handle = serveStdio(({ era }) => {
-    const server = buildServer(service, { isModern: era === "modern", principal: ANYBODY, admit });
+    const isModern = era === "modern";
+    const server = buildServer(service, { isModern, principal: ANYBODY, admit, wire: transport });
+    transport.oncall = (request) => server.takeCall(request);
     // A legacy client hears nothing before it said that it is ready.
-    if (era === "modern") servers.add(server);
+    if (isModern) servers.add(server);
     else server.oninitialized = () => void servers.add(server);
     server.onclose = () => void servers.delete(server);
     return server;

@@ -4,6 +4,7 @@
  */
 import {
   type JSONRPCMessage,
+  type JSONRPCRequest,
   ProtocolErrorCode,
   type RequestId,
   type Transport,
@@ -33,6 +34,8 @@ export class StreamTransport implements Transport {
   onerror?: (error: Error) => void;
   /** Receives messages. */
   onmessage?: (message: JSONRPCMessage) => void;
+  /** Is offered calls first; `onmessage` receives what it does not take. */
+  oncall?: (request: JSONRPCRequest) => boolean;
   readonly #options: StreamTransportOptions;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
@@ -43,6 +46,7 @@ export class StreamTransport implements Transport {
   #unwritten = 0;
   #lastWrite: Promise<void> = Promise.resolve();
   #isClosed = false;
+  #isBehind = false;
 
   /**
    * Takes hold of the streams.
@@ -136,6 +140,7 @@ export class StreamTransport implements Transport {
     const lines = new LineReader(this.#options.maxLineBytes);
     try {
       for (let part = await this.#reader.read(); !part.done; part = await this.#reader.read()) {
+        this.#isBehind = false;
         for (const line of lines.push(part.value)) {
           if (line.kind === "line") this.#receive(line.text);
           else this.#refuseLong();
@@ -159,6 +164,9 @@ export class StreamTransport implements Transport {
       return this.#refuse(ProtocolErrorCode.InvalidRequest, why, idOf(value));
     }
     this.#note(value);
+    // Messages that came in one piece keep their order.
+    if (!this.#isBehind && isCall(value) && this.oncall?.(value)) return;
+    this.#isBehind = true;
     this.onmessage?.(value);
   }
 
@@ -204,6 +212,10 @@ function isMessage(value: unknown): value is JSONRPCMessage {
   }
   return typeof method === "string" && (id === undefined || isId(id)) &&
     (params === undefined || isObject(params));
+}
+
+function isCall(message: JSONRPCMessage): message is JSONRPCRequest {
+  return "method" in message && message.method === "tools/call" && "id" in message;
 }
 
 function isObject(value: unknown): boolean {
