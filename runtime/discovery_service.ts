@@ -27,6 +27,9 @@ export interface DiscoveryServiceOptions {
   readonly onDiagnostic: (diagnostic: Diagnostic) => void;
 }
 
+/** While the folders are watched: milliseconds for which a module that was looked at is taken to be the same. */
+const TRUST_MS = 50;
+
 /** Keeps the table in step with the files. */
 export class DiscoveryService implements Disposable {
   readonly #options: DiscoveryServiceOptions;
@@ -38,6 +41,8 @@ export class DiscoveryService implements Disposable {
   #report: DiscoveryReport | undefined;
   #running: Promise<unknown> = Promise.resolve();
   #isFresh: ((module: AdmittedModule) => Freshness) | undefined;
+  #watches = 0;
+  #lookedAt = new WeakMap<AdmittedModule, number>();
 
   /**
    * Makes the service; nothing is read yet.
@@ -101,6 +106,22 @@ export class DiscoveryService implements Disposable {
   }
 
   /**
+   * Tells that somebody watches the folders and calls {@linkcode DiscoveryService.suspect} when something happens
+   * there. Meanwhile calls in quick succession look at their files only once: what runs is the admitted copy.
+   *
+   * @returns Ends it.
+   */
+  beginWatch(): Disposable {
+    this.#watches++;
+    return { [Symbol.dispose]: () => void this.#watches-- };
+  }
+
+  /** Has the next call of each tool look at its files. */
+  suspect(): void {
+    this.#lookedAt = new WeakMap();
+  }
+
+  /**
    * Looks whether a tool's files are what was admitted; if not, they are scanned again once.
    *
    * @param entry The tool.
@@ -114,7 +135,13 @@ export class DiscoveryService implements Disposable {
     const module = this.#byPath.get(entry.source.path ?? "");
     if (!module?.admitted) return snapshot;
     if (!this.#isFresh) return this.#loadFreshness().then(() => this.refresh(entry, snapshot));
-    return this.#isFresh(module.admitted) === "fresh" ? snapshot : this.#rescan(entry, module);
+    const now = this.#watches > 0 ? performance.now() : 0;
+    if (now > 0 && now - (this.#lookedAt.get(module.admitted) ?? -Infinity) < TRUST_MS) {
+      return snapshot;
+    }
+    if (this.#isFresh(module.admitted) !== "fresh") return this.#rescan(entry, module);
+    if (now > 0) this.#lookedAt.set(module.admitted, now);
+    return snapshot;
   }
 
   /** Lets go of temporary folders. */

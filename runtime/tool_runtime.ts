@@ -313,13 +313,19 @@ export class ToolRuntime implements Runtime {
    * @returns Stops watching when it is disposed of.
    */
   watch(): AsyncDisposable {
-    const { builtinRoots, plugins } = this.#parts;
+    const { builtinRoots, plugins, discovery } = this.#parts;
     const owned = [...builtinRoots, ...plugins.roots].map(({ dir }) => dir);
     const folders = [...owned, ...this.#roots];
-    return new FolderWatch(folders, {
-      onChange: () => this.discover(),
-      onFault: (error) => this.#parts.onFault(`Cannot look through the tool folders: ${error}`),
-    });
+    const stack = new AsyncDisposableStack();
+    stack.use(
+      new FolderWatch(folders, {
+        onEvent: () => discovery.suspect(),
+        onChange: () => this.discover(),
+        onFault: (error) => this.#parts.onFault(`Cannot look through the tool folders: ${error}`),
+      }),
+    );
+    stack.use(discovery.beginWatch());
+    return stack;
   }
 
   /**

@@ -11,6 +11,8 @@ const LATEST_MS = 2_000;
 
 /** What a watch does. */
 export interface WatchHandlers {
+  /** Called at once when something happened. */
+  onEvent?(): void;
   /** Called after a change, when the folders have been quiet for a moment. */
   onChange(): Promise<unknown>;
   /** Receives what `onChange` throws. */
@@ -49,7 +51,11 @@ export class FolderWatch implements AsyncDisposable {
 
   async #read(): Promise<void> {
     if (!this.#watcher) return;
-    for await (const event of this.#watcher) if (event.kind !== "access") this.#plan();
+    for await (const event of this.#watcher) {
+      if (event.kind === "access") continue;
+      this.#handlers.onEvent?.();
+      this.#plan();
+    }
   }
 
   #plan(): void {

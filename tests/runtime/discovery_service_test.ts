@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { Discovery } from "../../registry/discovery.ts";
+import { ToolRegistry } from "../../registry/tool_registry.ts";
+import { DiscoveryService } from "../../runtime/discovery_service.ts";
 import { startRuntime, toolFile } from "./_runtime.ts";
 
 Deno.test("DiscoveryService.refresh() runs the new code under a new generation when only the code changed", async () => {
@@ -95,6 +98,39 @@ Deno.test("DiscoveryService.refresh() scans once for calls that come at the same
   const results = await Promise.all([1, 2, 3, 4].map(() => test.call("own_tool", {})));
   assert.deepEqual(results.map(({ content }) => content), ["new", "new", "new", "new"]);
   assert.deepEqual(results.map(({ generation }) => generation), Array(4).fill(before + 1));
+});
+
+Deno.test("DiscoveryService.refresh() looks at a file once in a while when it is watched, at once when it is suspect, and always otherwise", async () => {
+  await using test = await startRuntime({ files: { "own.ts": toolFile("own_tool", "old") } });
+  const registry = new ToolRegistry();
+  using service = new DiscoveryService({
+    registry,
+    open: () =>
+      Promise.resolve(
+        new Discovery({
+          cacheDir: `${test.base}/other`,
+          importMap: { "@cloister/cloister/tool": import.meta.resolve("../../core/tool.ts") },
+        }),
+      ),
+    onDiagnostic: ({ message }) => assert.fail(message),
+  });
+  await service.discover([{ dir: test.tools, owner: "program" }]);
+  const refresh = () => service.refresh(registry.getEntry("own_tool")!, registry.snapshot());
+  const write = (text: string) =>
+    Deno.writeTextFileSync(`${test.tools}/own.ts`, toolFile("own_tool", text));
+  const first = await refresh();
+  assert.equal(first, registry.snapshot());
+  const watch = service.beginWatch();
+  assert.equal(refresh(), first);
+  write("newer");
+  assert.equal(refresh(), first, "it was looked at a moment ago");
+  service.suspect();
+  const second = await refresh();
+  assert.notEqual(second, first);
+  assert.equal(refresh(), second);
+  watch[Symbol.dispose]();
+  write("newest, and longer");
+  assert.notEqual(await refresh(), second);
 });
 
 Deno.test("DiscoveryService.discover() [case 52] [case 53] [case 54] costs nobody else anything when a file is broken", async () => {

@@ -28,6 +28,38 @@ Deno.test("Runtime.watch() takes up files that are added, changed and removed", 
   assert.deepEqual((await removed).removed, ["tool_b"]);
 });
 
+Deno.test("Runtime.watch() has calls run what was admitted last, and look at changed files again within moments", async () => {
+  await using test = await startRuntime({ files: { "a.ts": toolFile("tool_a", "old") } });
+  const watch = test.runtime.watch();
+  const first = await test.call("tool_a", {});
+  assert.equal(first.content, "old");
+  await test.write("a.ts", toolFile("tool_a", "new"));
+  await until("a call runs the new code", async () => {
+    const { content, generation } = await test.call("tool_a", {});
+    // Never old code under a new table, nor the other way round.
+    assert.equal(content === "old", generation === first.generation);
+    return content === "new";
+  });
+  await watch[Symbol.asyncDispose]();
+  await test.write("a.ts", toolFile("tool_a", "newer"));
+  assert.equal((await test.call("tool_a", {})).content, "newer");
+});
+
+Deno.test("FolderWatch tells of an event at once, and looks later", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "cloister-watch-" });
+  const told: string[] = [];
+  const watch = new FolderWatch([folder], {
+    onEvent: () => void told.push("event"),
+    onChange: () => Promise.resolve(told.push("change")),
+    onFault: () => {},
+  });
+  await Deno.writeTextFile(`${folder}/a`, "x");
+  await until("it looks", () => told.includes("change"));
+  assert.equal(told[0], "event");
+  await watch[Symbol.asyncDispose]();
+  await Deno.remove(folder, { recursive: true });
+});
+
 Deno.test("FolderWatch looks once when many files change together, and not after it has stopped", async () => {
   const folder = await Deno.makeTempDir({ prefix: "cloister-watch-" });
   let looked = 0;
