@@ -73,7 +73,9 @@ export class ListChanges implements Disposable {
     this.#timer = undefined;
     try {
       const text = await this.#options.catalogue.text();
-      if (this.#isOver || text === this.#said) return;
+      // A client that listed between a change and its undoing holds a list that was never announced.
+      const isKnown = this.#options.catalogue.takeGiven().every((given) => given === text);
+      if (this.#isOver || (text === this.#said && isKnown)) return;
       this.#said = text;
     } catch (error) {
       // What the list is now nobody knows, so clients look for themselves.

@@ -48,6 +48,7 @@ export class ToolCatalogue {
   readonly #runtime: Runtime;
   readonly #pageSize: number;
   #listing: Listing | undefined;
+  #given = new Set<readonly McpDefinition[]>();
 
   /**
    * Makes a catalogue that knows nothing yet.
@@ -69,6 +70,7 @@ export class ToolCatalogue {
    */
   async page(cursor?: string): Promise<ToolPage> {
     const listing = await this.#current();
+    this.#given.add(listing.tools);
     const key = cursor ?? "";
     const known = listing.pages.get(key);
     if (known !== undefined) return known;
@@ -101,6 +103,17 @@ export class ToolCatalogue {
    */
   async text(): Promise<string> {
     return textOfList((await this.#current()).tools);
+  }
+
+  /**
+   * The lists of which pages were given since this was asked last.
+   *
+   * @returns Their texts.
+   */
+  takeGiven(): readonly string[] {
+    const texts = [...this.#given].map(textOfList);
+    this.#given = new Set();
+    return texts;
   }
 
   async #current(): Promise<Listing> {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ListChanges } from "../../../mcp/server/list_changes.ts";
 import { ToolCatalogue } from "../../../mcp/server/tool_catalogue.ts";
 import { textOfList } from "../../../mcp/server/json_text.ts";
 import {
@@ -9,6 +10,7 @@ import {
   type ServedRuntime,
   serveHttp,
   startTools,
+  within,
 } from "./_server.ts";
 
 function addTool(test: ServedRuntime, name: string): void {
@@ -86,6 +88,49 @@ for (const era of ERAS) {
     await assert.rejects(client.listTools({ cursor: "nonsense" }), { code: -32602 });
   });
 }
+
+Deno.test("ListChanges.on() says that a change was undone when somebody listed in between", async () => {
+  await using test = await startTools();
+  const catalogue = new ToolCatalogue(test.runtime, 1_000);
+  using changes = new ListChanges({
+    runtime: test.runtime,
+    catalogue,
+    onFault: (message) => assert.fail(message),
+  });
+  const next = () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stop = changes.on(() => {
+      stop();
+      resolve();
+    });
+    return within(promise, "the notice");
+  };
+  const names = async () => (await catalogue.page()).tools.map(({ name }) => name);
+  const announced = next();
+  addTool(test, "stays");
+  await announced;
+  const undone = next();
+  addTool(test, "goes");
+  assert.ok((await names()).includes("goes"));
+  test.registry.deregister("goes", { owner: "program" });
+  await undone;
+  assert.ok(!(await names()).includes("goes"));
+});
+
+Deno.test("ToolCatalogue.takeGiven() tells the lists that were given, each once", async () => {
+  await using test = await startTools();
+  const catalogue = new ToolCatalogue(test.runtime, 4);
+  const first = await catalogue.text();
+  assert.deepEqual(catalogue.takeGiven(), []);
+  const { nextCursor } = await catalogue.page();
+  await catalogue.page(nextCursor);
+  addTool(test, "newcomer");
+  await catalogue.page();
+  const second = await catalogue.text();
+  assert.notEqual(second, first);
+  assert.deepEqual(catalogue.takeGiven(), [first, second]);
+  assert.deepEqual(catalogue.takeGiven(), []);
+});
 
 Deno.test("tools/list says how long the list holds and for whom, alike on every page", async () => {
   await using test = await startTools();
