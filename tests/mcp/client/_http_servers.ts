@@ -1,7 +1,9 @@
 /** Servers of the network, on the loopback, in this process. */
 import {
   createMcpHandler,
+  type JSONRPCMessage,
   type McpHttpHandler,
+  type Transport,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { McpServerSpec } from "../../../mcp/config/server_config.ts";
@@ -65,4 +67,62 @@ export function serveSessions(): HttpServer & { readonly sessions: Map<string, u
     return await transport.handleRequest(request);
   };
   return { ...serve(respond), sessions };
+}
+
+/** The older transport with two endpoints: a stream that stays open, and an address for messages. */
+class EventStream implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly stream: ReadableStream<Uint8Array>;
+  #controller!: ReadableStreamDefaultController<Uint8Array>;
+
+  constructor(endpoint: string) {
+    this.stream = new ReadableStream({
+      start: (controller) => void (this.#controller = controller),
+      cancel: () => this.onclose?.(),
+    });
+    this.#tell("endpoint", endpoint);
+  }
+
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    this.#tell("message", JSON.stringify(message));
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    this.#controller.close();
+    this.onclose?.();
+    return Promise.resolve();
+  }
+
+  #tell(event: string, data: string): void {
+    this.#controller.enqueue(new TextEncoder().encode(`event: ${event}\ndata: ${data}\n\n`));
+  }
+}
+
+/** The sample server over the older transport and no other. */
+export function serveEventStream(): HttpServer {
+  const open = new Map<string, EventStream>();
+  return serve(async (request) => {
+    const { pathname, searchParams } = new URL(request.url);
+    if (request.method === "GET" && pathname === "/mcp") {
+      const id = crypto.randomUUID();
+      const transport = new EventStream(`/messages?id=${id}`);
+      open.set(id, transport);
+      await createSampleServer(() => {}).connect(transport);
+      return new Response(transport.stream, { headers: { "content-type": "text/event-stream" } });
+    }
+    const transport = open.get(searchParams.get("id") ?? "");
+    if (request.method !== "POST" || pathname !== "/messages" || transport === undefined) {
+      await request.body?.cancel();
+      return new Response("Method not allowed", { status: 405 });
+    }
+    transport.onmessage?.(await request.json());
+    return new Response("Accepted", { status: 202 });
+  });
 }

@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { type HttpServer, serve, serveModern, serveSessions } from "./_http_servers.ts";
+import { readServers } from "../../../mcp/config/read_servers.ts";
+import {
+  type HttpServer,
+  serve,
+  serveEventStream,
+  serveModern,
+  serveSessions,
+} from "./_http_servers.ts";
 import { type Arena, callOptions, failureOf, openArena, specOf, textOf, toolOf } from "./_arena.ts";
 
 async function connected(
@@ -47,6 +54,37 @@ for (
     assert.equal(textOf(await echo(arena)), "x");
   });
 }
+
+Deno.test("ServerConnection reaches a server of the older transport whose entry says sse, and only then", async () => {
+  await using server = serveEventStream();
+  const { url } = server.launch;
+  const entries = { told: { type: "sse", url, headers: { "x-key": "abc" } }, untold: { url } };
+  const { servers, faults } = readServers(entries, {
+    environment: () => undefined,
+    origin: "config",
+  });
+  assert.deepEqual(faults, []);
+  const [told, untold] = servers;
+  assert.deepEqual(told!.launch, {
+    kind: "http",
+    url,
+    transport: "sse",
+    headers: { "x-key": "abc" },
+  });
+  await using arena = openArena(told!);
+  await arena.connection.connect();
+  assert.equal(arena.connection.status.protocolVersion, "2025-11-25");
+  assert.equal((await arena.connection.listTools()).length, 10);
+  assert.equal(textOf(await echo(arena)), "x");
+  const options = callOptions({
+    answer: () => Promise.resolve({ action: "accept", content: { name: "Ann" } }),
+  });
+  assert.equal(textOf(await arena.connection.callTool(toolOf("ask"), {}, options)), "Hello Ann");
+  assert.ok(server.requests.length > 3);
+  for (const { headers } of server.requests) assert.equal(headers.get("x-key"), "abc");
+  await using other = openArena(untold!);
+  await assert.rejects(other.connection.connect());
+});
 
 Deno.test("ServerConnection [case 98] hears of new tools over HTTP", async () => {
   await using server = serveModern();
