@@ -10,6 +10,8 @@ import type { Permissions } from "../core/permissions.ts";
 export class RuntimeFolders {
   /** The cache folder: manifest and store of discovery. */
   readonly cache: string;
+  // Every call names its tool's folder.
+  readonly #data = new Map<string, string>();
 
   /**
    * Names the folders; each is made when it is first needed.
@@ -32,7 +34,11 @@ export class RuntimeFolders {
    * @returns The folder.
    */
   data(tool: string): string {
-    return join(this.cache, "data", safeFileStem(tool));
+    const known = this.#data.get(tool);
+    if (known !== undefined) return known;
+    const path = join(this.cache, "data", safeFileStem(tool));
+    this.#data.set(tool, path);
+    return path;
   }
 
   /**

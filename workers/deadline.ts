@@ -2,6 +2,7 @@
  * A call's deadline and its cancel as one event.
  * @module
  */
+import { type Alarm, clearAlarm, setAlarm } from "./alarms.ts";
 
 /** Why a call has to end. */
 export type EndReason = "timeout" | "cancelled";
@@ -16,7 +17,7 @@ export class Deadline implements Disposable {
   readonly #fire: (reason: EndReason) => void;
   readonly #stop: () => void;
   #at: number;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #alarm: Alarm | undefined;
   #reason: EndReason | undefined;
   #waits = 0;
   #waitsSince = 0;
@@ -70,14 +71,13 @@ export class Deadline implements Disposable {
 
   /** Stops the clock. */
   [Symbol.dispose](): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    clearAlarm(this.#alarm);
+    this.#alarm = undefined;
     this.#stop();
   }
 
-  // Timers hold at most 31 bits of milliseconds.
   #arm(ms: number): void {
-    this.#timer = setTimeout(() => this.#fire("timeout"), Math.min(ms, 0x7fffffff));
+    this.#alarm = setAlarm(ms, () => this.#fire("timeout"));
   }
 
   #stand(): void {
@@ -94,8 +94,8 @@ export class Deadline implements Disposable {
 
   // Nothing is armed again once the clock was stopped.
   #rearm(ms: number): void {
-    if (this.#timer === undefined) return;
-    clearTimeout(this.#timer);
+    if (this.#alarm === undefined) return;
+    clearAlarm(this.#alarm);
     this.#arm(Math.max(0, ms));
   }
 }

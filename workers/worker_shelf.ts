@@ -97,7 +97,6 @@ export class WorkerShelf {
     const known = order.placement.perCall ? undefined : this.#items.get(key);
     const item = known && this.#usable(known) ? known : this.#create(order, key, cell);
     item.users++;
-    clearTimeout(item.idleTimer);
     return item;
   }
 
@@ -112,7 +111,8 @@ export class WorkerShelf {
     if (item.users > 0) return;
     if (item.once || item.removed || !item.current?.alive) return void this.discard(item);
     item.restingSince = performance.now();
-    item.idleTimer = setTimeout(() => void this.discard(item), this.#limits.idleMs);
+    // A timer that is there looks itself how long it was: one for each call would cost each call.
+    item.idleTimer ??= this.#watchIdle(item, this.#limits.idleMs);
   }
 
   /** Drops the workers of the cell that nobody has used for longest, so that it can be ended. */
@@ -149,6 +149,17 @@ export class WorkerShelf {
     await this.#local.kill({ how: "closed", message: "The runtime was closed" });
     this.#items.clear();
     this.#everything.clear();
+  }
+
+  #watchIdle(item: ShelfItem, ms: number): ReturnType<typeof setTimeout> {
+    return setTimeout(() => {
+      item.idleTimer = undefined;
+      // Whoever gives it back begins anew.
+      if (item.users > 0) return;
+      const leftMs = item.restingSince + this.#limits.idleMs - performance.now();
+      if (leftMs > 0) item.idleTimer = this.#watchIdle(item, Math.ceil(leftMs));
+      else void this.discard(item);
+    }, ms);
   }
 
   #usable(item: ShelfItem): boolean {
