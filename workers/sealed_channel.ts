@@ -140,8 +140,9 @@ export class SealedChannel {
 
   #takeKeys(frame: Uint8Array): void {
     if (frame.length !== 2 * KEY_BYTES) return this.#fail("The first frame holds no keys");
-    this.#opener = new Opener(frame.slice(0, KEY_BYTES));
-    this.#sealer = new Sealer(frame.slice(KEY_BYTES));
+    // Copies, whatever kind of bytes the frame is: its memory is used again.
+    this.#opener = new Opener(new Uint8Array(frame.subarray(0, KEY_BYTES)));
+    this.#sealer = new Sealer(new Uint8Array(frame.subarray(KEY_BYTES)));
     this.#handlers.onFrame(0, new Uint8Array(0));
   }
 

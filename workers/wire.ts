@@ -101,7 +101,8 @@ export function tagOf(packet: Packet): number {
  * @returns The packet: a string, or bytes with a buffer of their own.
  */
 export function packetOf(bytes: Uint8Array): Packet {
-  return bytes.length <= SHORT ? decode(bytes) : bytes.slice();
+  // Not slice(): on a Buffer, which deciphers give, it makes a view, and handing that over takes its neighbours along.
+  return bytes.length <= SHORT ? decode(bytes) : new Uint8Array(bytes);
 }
 
 /**

@@ -102,7 +102,8 @@ Deno.test(
   async () => {
     await using places = await makePlaces(["a12"]);
     const text = await onTerminal(places, ["call", "paints", '{"way":"plain"}']);
-    assert.equal(text.trim(), "plain text 👩‍🚀");
+    // Deno itself may have something to say of its caches before.
+    assert.equal(text.trim().split("\n").at(-1), "plain text 👩‍🚀");
   },
 );
 

@@ -249,3 +249,14 @@ Deno.test("Dispatcher.dispatch() tells where the handler ran, also when it did n
   assert.equal((await strict.call("call_echo", {})).isolation, "process");
   assert.equal((await strict.call("call_typed", {})).isolation, "process");
 });
+
+Deno.test("Dispatcher.dispatch() carries several long arguments that are sent at once", async () => {
+  await using test = await startRuntime({ fixtures: ["calls"] });
+  await test.call("call_echo", { msg: "warm" });
+  const texts = ["a", "b", "c", "d"].map((letter) => letter.repeat(20_000));
+  const results = await Promise.all(texts.map((msg) => test.call("call_echo", { msg })));
+  for (const [index, result] of results.entries()) {
+    assert.ok(result.ok, result.content);
+    assert.equal(JSON.parse(result.content).msg, texts[index]);
+  }
+});

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import {
   ANSWER,
@@ -137,4 +138,11 @@ Deno.test("encodeCellMessage() writes plain JSON", () => {
   const bytes = encodeCellMessage({ type: "drop-worker", worker: 2 });
   assert.equal(new TextDecoder().decode(bytes), '{"type":"drop-worker","worker":2}');
   assert.deepEqual(decodeJson(bytes), { type: "drop-worker", worker: 2 });
+});
+
+Deno.test("packetOf() gives long bytes memory of their own, also when they are a Buffer", () => {
+  const frame = Buffer.alloc(40_000, 1);
+  const packet = packetOf(frame.subarray(0, 20_000)) as Uint8Array<ArrayBuffer>;
+  structuredClone(packet, { transfer: [packet.buffer] });
+  assert.equal(frame.length, 40_000, "what is handed over takes nothing along");
 });
