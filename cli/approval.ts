@@ -81,5 +81,15 @@ async function ask(
     ].join("\n"),
   );
   const answer = await prompt.readLine(signal);
-  return /^\s*(?:y|yes)\s*$/i.test(answer ?? "") ? "once" : "deny";
+  return isYes(answer) ? "once" : "deny";
+}
+
+/**
+ * Whether a person said yes, and nothing else.
+ *
+ * @param line The line that was typed; `undefined` where the input ended.
+ * @returns True for `y` and `yes`.
+ */
+export function isYes(line: string | undefined): boolean {
+  return /^\s*(?:y|yes)\s*$/i.test(line ?? "");
 }

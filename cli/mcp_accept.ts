@@ -3,7 +3,7 @@
  * @module
  */
 import { mcpServersOf } from "../mcp/servers_of.ts";
-import { terminalPrompt } from "./approval.ts";
+import { isYes, terminalPrompt } from "./approval.ts";
 import { type CommandContext, EXIT, UsageError } from "./command.ts";
 import { openRuntime } from "./options.ts";
 
@@ -58,5 +58,5 @@ async function isWanted({ output, options }: CommandContext): Promise<boolean> {
   }
   output.ask("Accept? [y/N] ");
   const answer = await prompt.readLine(new AbortController().signal);
-  return /^\s*(?:y|yes)\s*$/i.test(answer ?? "");
+  return isYes(answer);
 }

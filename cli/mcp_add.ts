@@ -6,7 +6,7 @@ import type { JsonObject } from "../core/json.ts";
 import { neutralise } from "../core/neutralise.ts";
 import { type ConfigFile, readConfigFile, writeServer } from "../mcp/config/edit_config.ts";
 import { refuseCommand } from "../mcp/sandbox/refuse_command.ts";
-import { type Prompt, terminalPrompt } from "./approval.ts";
+import { isYes, type Prompt, terminalPrompt } from "./approval.ts";
 import { type CommandContext, EXIT } from "./command.ts";
 import { shortPath } from "./diagnostics.ts";
 import { watchInterrupt } from "./interrupt.ts";
@@ -88,7 +88,7 @@ export class Asker {
     this.#context.output.ask(`${question} [y/N] `);
     const answer = await this.#prompt.readLine(this.#signal);
     this.#signal.throwIfAborted();
-    return /^\s*(?:y|yes)\s*$/i.test(answer ?? "");
+    return isYes(answer);
   }
 
   /**

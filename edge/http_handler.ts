@@ -110,20 +110,24 @@ async function routed(
   options: HttpHandlerOptions,
 ): Promise<Response> {
   const route = parseRoute(request.url);
-  const isMcp = route.kind === "mcp" || route.kind === "mcp-metadata";
-  if (isMcp && options.mcp === undefined) throw nothingAt(new URL(request.url).pathname);
+  const face = isForMcp(route) ? options.mcp : undefined;
+  if (isForMcp(route) && !face) throw nothingAt(new URL(request.url).pathname);
   const methods = methodsOf(route);
   if (!methods.includes(request.method)) throw methodNotAllowed(request.method, methods);
   if (request.method === "OPTIONS") return preflight(methods);
-  const isOpen = route.kind === "health" || route.kind === "mcp-metadata" ||
-    (isMcp && options.mcp?.checksTokens);
+  const isOpen = route.kind === "health" || route.kind === "mcp-metadata" || face?.checksTokens;
   if (!isOpen) checkToken(request, options);
-  if (isMcp && options.mcp) return await options.mcp.handle(request);
-  return await endpoint(route, request, endpoints);
+  return isForMcp(route) ? await face!.handle(request) : await endpoint(route, request, endpoints);
+}
+
+type McpRoute = Extract<Route, { readonly kind: "mcp" | "mcp-metadata" }>;
+
+function isForMcp(route: Route): route is McpRoute {
+  return route.kind === "mcp" || route.kind === "mcp-metadata";
 }
 
 function endpoint(
-  route: Route,
+  route: Exclude<Route, McpRoute>,
   request: Request,
   endpoints: HttpEndpoints,
 ): Response | Promise<Response> {
@@ -140,9 +144,6 @@ function endpoint(
       return endpoints.openapi();
     case "call":
       return endpoints.call(request, route.name);
-    case "mcp":
-    case "mcp-metadata":
-      throw nothingAt(route.kind);
     default:
       return route satisfies never;
   }

@@ -2,6 +2,7 @@
  * Reads a request's body: bounded in size and time, JSON only.
  * @module
  */
+import { joinBytes } from "../core/join_bytes.ts";
 import { HttpProblem } from "./problem.ts";
 
 /** Bounds of a body. */
@@ -80,17 +81,7 @@ async function collect(
     if (size > maxBytes) throw tooLarge(maxBytes);
     chunks.push(part.value);
   }
-  return join(chunks, size);
-}
-
-function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return whole;
+  return joinBytes(chunks);
 }
 
 function decode(bytes: Uint8Array): string {

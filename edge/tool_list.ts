@@ -3,7 +3,7 @@
  * @module
  */
 import type { Diagnostic } from "../core/diagnostic.ts";
-import type { Isolation, ToolEntry } from "../core/entry.ts";
+import type { Isolation, ToolEntry, ToolSource } from "../core/entry.ts";
 import { toJsonLimit } from "../core/json_limit.ts";
 import { DEFAULT_EMOJI, DEFAULT_RESULT_SIZE_CHARS, DEFAULT_TIMEOUT_MS } from "../core/limits.ts";
 import type { Permissions } from "../core/permissions.ts";
@@ -28,15 +28,7 @@ export interface ListedTool {
   /** What it declares. */
   readonly permissions: Permissions;
   /** Where it comes from. */
-  readonly source: {
-    readonly kind: string;
-    readonly path?: string;
-    readonly line?: number;
-    /** The MCP server. */
-    readonly server?: string;
-    /** What holds the MCP server. */
-    readonly containment?: "sandboxed" | "unsandboxed" | "remote";
-  };
+  readonly source: Omit<ToolSource, "column">;
   /** Deadline of a call in milliseconds. */
   readonly timeoutMs: number;
   /** Longest result in characters. */

@@ -2,6 +2,7 @@
  * The requests of a login: where they may go, and how much they may take.
  * @module
  */
+import { joinBytes } from "../../core/join_bytes.ts";
 import type { FetchLike } from "@modelcontextprotocol/client";
 
 const TIMEOUT_MS = 20_000;
@@ -76,13 +77,7 @@ async function readBounded(
     }
     chunks.push(chunk);
   }
-  const whole = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return whole;
+  return joinBytes(chunks);
 }
 
 function isBodiless(status: number): boolean {

@@ -2,6 +2,7 @@
  * Reads the body of a request: JSON, bounded in size and time.
  * @module
  */
+import { joinBytes } from "../../core/join_bytes.ts";
 import { isJsonContentType } from "@modelcontextprotocol/server";
 import { rpcError } from "./rpc_response.ts";
 
@@ -93,14 +94,7 @@ async function collect(
   } catch {
     return "broken";
   }
-  if (chunks.length === 1) return chunks[0]!;
-  const whole = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return whole;
+  return chunks.length === 1 ? chunks[0]! : joinBytes(chunks);
 }
 
 function tooLong({ maxBytes }: HttpBodyLimits): HttpBody {

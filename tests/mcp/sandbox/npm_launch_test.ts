@@ -17,11 +17,11 @@ let places: ServerPlaces;
 
 Deno.test.beforeAll(async () => {
   base = await Deno.realPath(await Deno.makeTempDir({ prefix: "cloister-launch-" }));
-  await Deno.mkdir(`${base}/work/docs`, { recursive: true });
+  await Deno.mkdir(`${base}/space/docs`, { recursive: true });
   places = serverPlaces({
     server: "it",
     cacheDir: `${base}/cache`,
-    workspace: `${base}/work`,
+    workspace: `${base}/space`,
     environment,
   });
 });
@@ -74,10 +74,10 @@ Deno.test("npmLaunch() spells every grant, and puts places into arguments and va
     sys: ["hostname"],
   }, { args: ["$WORKSPACE/docs", "--allow-all", "x$DATA"], env: { FILE: "$DATA/m.jsonl" } });
   const at = args.indexOf("npm:a@1.0.0");
-  assert.deepEqual(args.slice(at + 1), [`${base}/work/docs`, "--allow-all", "x$DATA"]);
+  assert.deepEqual(args.slice(at + 1), [`${base}/space/docs`, "--allow-all", "x$DATA"]);
   const flags = args.slice(0, at).filter((arg) => arg.startsWith("--allow"));
   assert.deepEqual(flags, [
-    `--allow-read=${base}/work/docs,${places.data}`,
+    `--allow-read=${base}/space/docs,${places.data}`,
     `--allow-write=${places.data}`,
     "--allow-net=api.example.com:443",
     "--allow-env=MODE,FILE",
@@ -168,8 +168,8 @@ Deno.test("planServer() caps a server by the ceilings for its owner, and keeps h
   };
   const ceilings = serverCeilings(config, { name: "it", origin: "config" });
   const { args } = launchOf({ read: ["$WORKSPACE"], net: ["a.example"] }, {}, ceilings);
-  assert.ok(args.includes(`--allow-read=${base}/work`));
-  assert.ok(args.includes(`--deny-read=${base}/work/docs/secret`));
+  assert.ok(args.includes(`--allow-read=${base}/space`));
+  assert.ok(args.includes(`--deny-read=${base}/space/docs/secret`));
   assert.ok(!args.some((arg) => arg.startsWith("--allow-net")));
   const all = launchOf({ read: ["$WORKSPACE/docs/secret"] }, {}, ceilings).args;
   assert.ok(!all.some((arg) => arg.startsWith("--allow-read")), all.join(" "));
