@@ -64,6 +64,7 @@ export function explanationLines(
     ["listed by", listedText(explanation)],
     ["available", availableText(explanation)],
     ["isolation", isolation],
+    ["own cell", explanation.ownCell],
     ["permissions", permissions && permissionsText(permissions)],
     ["grants", grants && (grants.length === 0 ? "none" : grants.join(" "))],
     ["cut", cut && cut.length > 0 ? cut.join(" ") : undefined],

@@ -76,8 +76,8 @@ export interface ModuleHandler {
   readonly integrity: string;
   /** Under which name the module registers the tool. */
   readonly export: string;
-  /** Real paths of the module's files, which its worker must be able to read. */
-  readonly files: readonly string[];
+  /** Folder of the module's admitted copy and of what it imports, a real path: what its worker may read. */
+  readonly folder: string;
 }
 
 /** A handler that the product or the embedding program links statically. */

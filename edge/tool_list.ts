@@ -82,7 +82,7 @@ export function failuresOf(runtime: Runtime): readonly Diagnostic[] {
 
 async function describe(runtime: Runtime, entry: ToolEntry): Promise<ListedTool> {
   // The explanation knows the isolation that holds, which the operator may have raised.
-  const { available = false, reason, isolation } = await runtime.explain(entry.name, {
+  const { available = false, reason, isolation, timeoutMs } = await runtime.explain(entry.name, {
     dialects: false,
   });
   const { column: _, ...source } = entry.source;
@@ -96,7 +96,7 @@ async function describe(runtime: Runtime, entry: ToolEntry): Promise<ListedTool>
     isolation: isolation ?? entry.isolation,
     permissions: entry.permissions,
     source,
-    timeoutMs: entry.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    timeoutMs: timeoutMs ?? entry.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     maxResultSizeChars: toJsonLimit(entry.maxResultSizeChars ?? DEFAULT_RESULT_SIZE_CHARS),
   };
 }

@@ -41,6 +41,8 @@ export interface AdmittedModule {
   readonly url: string;
   /** Hash of the module and everything it imports. */
   readonly integrity: string;
+  /** The folder in the store that holds the copies, a real path. */
+  readonly folder: string;
   /** The module itself first, then every local file it imports. */
   readonly files: readonly AdmittedFile[];
 }

@@ -86,7 +86,7 @@ export function createModuleEntry(
   const { owner, handler, source } = options;
   return build(declaration, {
     owner,
-    handler: Object.freeze({ ...handler, files: Object.freeze([...handler.files]) }),
+    handler: Object.freeze({ ...handler }),
     isolation: declaration.isolation ?? (owner.startsWith("plugin:") ? "process" : "worker"),
     override: declaration.override ?? false,
     source: copySource(source),

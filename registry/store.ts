@@ -173,7 +173,7 @@ function admittedAt(target: string, request: StoreRequest): AdmittedModule {
     hash: file.hash,
   }));
   const url = pathToFileUrl(files[0]?.stored ?? target);
-  return { path: request.path, url, integrity: request.integrity, files };
+  return { path: request.path, url, integrity: request.integrity, folder: target, files };
 }
 
 async function holds(stored: string, hash: string): Promise<boolean> {

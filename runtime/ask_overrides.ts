@@ -66,7 +66,7 @@ export function askTool(
   const placement = planner.placement(tableWith(entry, options.snapshot()), entry);
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   const answer = pool.override(
-    { module: handler, grants, placement },
+    { module: planner.module(entry), grants, placement },
     { tool: handler.export, tools, env: grants.env, config: configOf(entry, options) },
     DEADLINE_MS,
     resolve,

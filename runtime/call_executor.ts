@@ -4,7 +4,6 @@
  */
 import type { ToolEntry } from "../core/entry.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
-import { DEFAULT_TIMEOUT_MS } from "../core/limits.ts";
 import type { ToolResult } from "../core/result.ts";
 import type { ExecutionOutcome } from "../workers/execution.ts";
 import type {
@@ -123,7 +122,7 @@ export class CallExecutor {
     const { annotations } = entry;
     return await this.#options.pool.run({
       tool: handler.export,
-      module: handler,
+      module: this.#options.planner.module(entry),
       grants: placed.grants,
       placement: placed.placement,
       args,
@@ -167,8 +166,7 @@ export class CallExecutor {
   }
 
   #timeout(call: DispatchedCall, entry: ToolEntry): number {
-    return call.options.timeoutMs ?? entry.timeoutMs ?? this.#options.config.limits?.timeoutMs ??
-      DEFAULT_TIMEOUT_MS;
+    return call.options.timeoutMs ?? this.#options.planner.plan(entry).timeoutMs;
   }
 
   #progress(call: DispatchedCall, message: ProgressMessage): void {

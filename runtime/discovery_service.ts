@@ -239,7 +239,7 @@ function entriesOf(module: DiscoveredModule): ToolEntry[] | DiscoveredModule {
 }
 
 function entryOf(module: DiscoveredModule, tool: DiscoveredTool): ToolEntry {
-  const { url, integrity, files } = module.admitted!;
+  const { url, integrity, folder } = module.admitted!;
   return createModuleEntry(tool.declaration, {
     owner: module.root.owner,
     handler: {
@@ -247,7 +247,7 @@ function entryOf(module: DiscoveredModule, tool: DiscoveredTool): ToolEntry {
       url,
       integrity,
       export: tool.declaration.name,
-      files: files.map((file) => file.stored),
+      folder,
     },
     source: { kind: "file", path: module.path, line: tool.line, column: tool.column },
   });

@@ -188,23 +188,23 @@ async function checkContainment(cells: CellSettings): Promise<DoctorCheck> {
 }
 
 function requestOf(probe: Probe): ExecutionRequest {
-  const local = PROBE.startsWith("file:");
-  const files = local ? [fileURLToPath(PROBE)] : [];
+  const folder = PROBE.startsWith("file:") ? fileURLToPath(PROBE) : "/";
   const grants = { ...NO_GRANTS, net: probe.net ?? [] };
   return {
     tool: probe.tool,
-    module: { url: PROBE, integrity: "doctor", files },
+    module: { url: PROBE, integrity: "doctor", folder },
     grants,
     placement: {
       group: `doctor:${probe.net?.length ?? 0}`,
       cell: {
-        grants: { ...grants, read: files },
+        grants: { ...grants, read: [folder] },
         denyNet: DENY_NET,
         memoryMb: PROBE_MEMORY_MB,
         startsPrograms: false,
         env: {},
       },
       perCall: false,
+      shared: false,
       spare: false,
       inProcess: false,
     },

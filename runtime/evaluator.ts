@@ -28,19 +28,20 @@ export function createEvaluator(
 ): DeclarationEvaluator {
   return {
     async evaluate(module: AdmittedModule): Promise<EvaluationOutcome> {
-      const files = module.files.map((file) => file.stored);
+      const { url, integrity, folder } = module;
       return await pool.describe(
-        { url: module.url, integrity: module.integrity, files },
+        { url, integrity, folder },
         {
-          group: `evaluate:${module.integrity}`,
+          group: `evaluate:${integrity}`,
           cell: {
-            grants: { ...NO_GRANTS, read: files },
+            grants: { ...NO_GRANTS, read: [folder] },
             denyNet,
             memoryMb: EVALUATION_MEMORY_MB,
             startsPrograms: false,
             env: {},
           },
           perCall: true,
+          shared: false,
           spare: false,
           inProcess: false,
         },

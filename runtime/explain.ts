@@ -25,6 +25,8 @@ export interface ExplainInput {
   readonly withDialects: boolean;
   /** Judges availability. */
   readonly judge: (name: string) => Promise<Availability>;
+  /** Why a tool has a cell of its own although its declaration asks for none. */
+  readonly ownCell: (entry: ToolEntry) => string | undefined;
   /** Tells the time, in milliseconds since the epoch. */
   readonly date: () => number;
   /** Findings about a file. */
@@ -65,7 +67,8 @@ async function explainFound(
   rule: string | undefined,
 ): Promise<Explanation> {
   const entry = input.registry.getEntry(name)!;
-  const { plan, isolation } = input.planner.plan(entry);
+  const { plan, isolation, timeoutMs, memoryMb } = input.planner.plan(entry);
+  const ownCell = input.ownCell(entry);
   const verdict = await input.judge(name);
   const now = input.date();
   const checkedAt = verdict.checkedAt ?? now;
@@ -85,6 +88,9 @@ async function explainFound(
     checkedAt: new Date(checkedAt).toISOString(),
     ageMs: Math.max(0, now - checkedAt),
     isolation,
+    ...(ownCell === undefined ? {} : { ownCell }),
+    timeoutMs,
+    ...(entry.handler.kind === "module" ? { memoryMb } : {}),
     permissions: entry.permissions,
     grants: describeGrants(plan),
     cut: [...plan.cut, ...plan.missing.map((program) => `Program "${program}" is not installed`)],

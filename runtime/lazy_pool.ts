@@ -6,7 +6,10 @@ import type { ExecutionOutcome, ExecutionRequest } from "../workers/execution.ts
 import type { WorkerPool } from "../workers/worker_pool.ts";
 
 /** What a runtime asks of its pool. */
-export type CallPool = Pick<WorkerPool, "run" | "describe" | "check" | "override" | "close">;
+export type CallPool = Pick<
+  WorkerPool,
+  "run" | "describe" | "check" | "override" | "apartBecause" | "close"
+>;
 
 /** A pool that is made when it is first used. */
 export class LazyPool implements CallPool {
@@ -63,6 +66,16 @@ export class LazyPool implements CallPool {
    */
   async override(...of: Parameters<CallPool["override"]>): ReturnType<CallPool["override"]> {
     return await (await this.#load()).override(...of);
+  }
+
+  /**
+   * Why a module has a cell of its own.
+   *
+   * @param module The URL of its admitted copy.
+   * @returns The reason, or `undefined`.
+   */
+  apartBecause(module: string): string | undefined {
+    return this.#pool?.apartBecause(module);
   }
 
   /** Ends every worker and cell; what comes later finds a closed pool. */

@@ -89,6 +89,12 @@ export interface Explanation {
   readonly ageMs?: number;
   /** Where it runs. */
   readonly isolation?: Isolation;
+  /** Why it has a cell of its own although its declaration asks for none: it once ended one that others shared. */
+  readonly ownCell?: string;
+  /** A call's deadline in milliseconds, within the operator's limit. */
+  readonly timeoutMs?: number;
+  /** What a call may take, in megabytes, within the operator's limit. */
+  readonly memoryMb?: number;
   /** What it declares. */
   readonly permissions?: Permissions;
   /** What it gets on this machine, after the operator's ceilings; `--allow-…` style, for people. */

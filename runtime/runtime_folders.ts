@@ -27,6 +27,16 @@ export class RuntimeFolders {
     return join(this.cache, "spill");
   }
 
+  /** Above the tools' own folders. */
+  get dataRoot(): string {
+    return join(this.cache, "data");
+  }
+
+  /** Above the folders of what tools need for a while. */
+  get temporaryRoot(): string {
+    return join(this.cache, "tmp");
+  }
+
   /**
    * A tool's own folder, which outlives its calls.
    *
@@ -36,7 +46,7 @@ export class RuntimeFolders {
   data(tool: string): string {
     const known = this.#data.get(tool);
     if (known !== undefined) return known;
-    const path = join(this.cache, "data", safeFileStem(tool));
+    const path = join(this.dataRoot, safeFileStem(tool));
     this.#data.set(tool, path);
     return path;
   }
@@ -48,7 +58,7 @@ export class RuntimeFolders {
    * @returns The folder.
    */
   temporary(tool: string): string {
-    return join(this.cache, "tmp", safeFileStem(tool));
+    return join(this.temporaryRoot, safeFileStem(tool));
   }
 
   /**

@@ -2,14 +2,14 @@
  * What each tool gets, and in which cell it runs.
  * @module
  */
-import { dirname } from "./paths.ts";
+import { dirname, sep } from "./paths.ts";
 import type { Isolation, ToolEntry } from "../core/entry.ts";
 import type { JsonObject } from "../core/json.ts";
-import { DEFAULT_MEMORY_MB } from "../core/limits.ts";
+import { DEFAULT_MEMORY_MB, DEFAULT_TIMEOUT_MS } from "../core/limits.ts";
 import { ANY_HOST, NO_GRANTS, type ResolvedGrants } from "../core/permissions.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import type { CellSpec } from "../workers/cell_command.ts";
-import type { Placement } from "../workers/execution.ts";
+import type { ModuleSpec, Placement } from "../workers/execution.ts";
 import { ceilingsFor, type Config } from "./config.ts";
 import {
   type Ceiling,
@@ -24,6 +24,9 @@ import { isSpillReader } from "./spill_reader.ts";
 
 /** Variables that tell Deno itself which certificates to trust; a tool reads them only when it declares them. */
 const TRUST: readonly string[] = ["DENO_CERT", "DENO_TLS_CA_STORE"];
+
+/** How long the grants of one cell may be, in characters; a command line takes 128 KiB for each of them. */
+const MAX_SPEC_CHARS = 16_384;
 
 /** What a planner works with. */
 export interface PlannerOptions {
@@ -49,8 +52,10 @@ export interface ToolPlan {
   readonly context: GrantContext;
   /** Where its handler runs. */
   readonly isolation: Isolation;
-  /** Its cell's limit in megabytes. */
+  /** What a call may take, in megabytes. */
   readonly memoryMb: number;
+  /** A call's deadline in milliseconds. */
+  readonly timeoutMs: number;
 }
 
 /** Where one call runs, with what. */
@@ -62,7 +67,8 @@ export type CallPlacement =
 export class ToolPlanner {
   readonly #options: PlannerOptions;
   readonly #plans = new WeakMap<ToolEntry, ToolPlan>();
-  readonly #specs = new WeakMap<RegistrySnapshot, Map<string, CellSpec>>();
+  readonly #modules = new WeakMap<ToolEntry, ModuleSpec>();
+  readonly #placements = new WeakMap<RegistrySnapshot, Map<string, readonly Placement[]>>();
 
   /**
    * Makes a planner.
@@ -89,7 +95,8 @@ export class ToolPlanner {
       plan: this.#withSpill(entry, planGrants(entry.permissions, context)),
       context,
       isolation: this.#isolation(entry),
-      memoryMb: entry.memoryMb ?? config.limits?.memoryMb ?? DEFAULT_MEMORY_MB,
+      memoryMb: limitOf(entry.memoryMb, config.limits?.memoryMb, DEFAULT_MEMORY_MB),
+      timeoutMs: limitOf(entry.timeoutMs, config.limits?.timeoutMs, DEFAULT_TIMEOUT_MS),
     };
     this.#plans.set(entry, plan);
     return plan;
@@ -121,14 +128,29 @@ export class ToolPlanner {
    * @returns The placement.
    */
   placement(snapshot: RegistrySnapshot, entry: ToolEntry): Placement {
+    const tables = this.#placements.get(snapshot) ?? new Map<string, readonly Placement[]>();
+    this.#placements.set(snapshot, tables);
     const group = this.#group(entry);
-    return {
-      group,
-      cell: this.#sharedSpec(snapshot, group),
-      perCall: false,
-      spare: true,
-      inProcess: !this.#options.hasCells,
-    };
+    const known = tables.get(group) ?? this.#divide(snapshot, group);
+    tables.set(group, known);
+    return known[hashOf(entry.name) % known.length]!;
+  }
+
+  /**
+   * The module of a tool, as workers know it.
+   *
+   * @param entry The tool; its handler is in a module.
+   * @returns The module.
+   */
+  module(entry: ToolEntry): ModuleSpec {
+    const known = this.#modules.get(entry);
+    if (known) return known;
+    const { handler, source } = entry;
+    if (handler.kind !== "module") throw new TypeError("The handler is not in a module");
+    const { url, integrity, folder } = handler;
+    const module: ModuleSpec = { url, integrity, folder, source: source.path };
+    this.#modules.set(entry, module);
+    return module;
   }
 
   #withSpill(entry: ToolEntry, plan: GrantPlan): GrantPlan {
@@ -146,11 +168,11 @@ export class ToolPlanner {
     const kinds = new Set(planned.plan.argumentGrants.map(({ kind }) => kind));
     const onlyNet = kinds.size === 1 && kinds.has("net");
     const cellGrants = kinds.has("net") ? { ...grants, net: [ANY_HOST] } : grants;
-    const cell = this.#spec(planned, withFiles(cellGrants, entry), [entry]);
     const placement: Placement = {
       group: `call:${this.#group(entry)}:${moduleKey(entry)}`,
-      cell,
+      cell: this.#spec(planned, forCell(cellGrants, entry, this.#options.folders), [entry]),
       perCall: true,
+      shared: false,
       spare: onlyNet,
       inProcess: !this.#options.hasCells,
     };
@@ -160,26 +182,43 @@ export class ToolPlanner {
   // Tools of one owner and one risk class share a cell. A memory limit or a list of denied addresses of its
   // own sets a tool apart, because a cell has one of each.
   #group(entry: ToolEntry): string {
-    const { plan, isolation, memoryMb } = this.plan(entry);
-    const shared = `${entry.owner}:${plan.riskClass}:${memoryMb}:${plan.denyNet.join(",")}`;
-    if (plan.exclusive || isolation === "process") {
-      return `${shared}:${moduleKey(entry)}:${entry.name}`;
-    }
-    return shared;
+    const { plan, memoryMb } = this.plan(entry);
+    const group = `${entry.owner}:${plan.riskClass}:${memoryMb}:${plan.denyNet.join(",")}`;
+    // By its name and not its content: an edit leaves the cell.
+    return this.#isShared(entry) ? group : `${group}:${entry.name}`;
   }
 
-  #sharedSpec(snapshot: RegistrySnapshot, group: string): CellSpec {
-    const specs = this.#specs.get(snapshot) ?? new Map<string, CellSpec>();
-    this.#specs.set(snapshot, specs);
-    const known = specs.get(group);
-    if (known) return known;
+  #isShared(entry: ToolEntry): boolean {
+    const { plan, isolation } = this.plan(entry);
+    return !plan.exclusive && isolation !== "process";
+  }
+
+  // What a cell is started with does not grow with the number of tools: a group whose grants are long has
+  // several cells.
+  #divide(snapshot: RegistrySnapshot, group: string): readonly Placement[] {
     const members = snapshot.entries().filter((entry) =>
       entry.handler.kind === "module" && this.#group(entry) === group
     );
-    const grants = members.map((entry) => withFiles(this.plan(entry).plan.grants, entry));
-    const spec = this.#spec(this.plan(members[0]!), union(grants), members);
-    specs.set(group, spec);
-    return spec;
+    for (let count = 1;; count *= 2) {
+      const parts = Array.from({ length: count }, (): ToolEntry[] => []);
+      for (const member of members) parts[hashOf(member.name) % count]!.push(member);
+      const specs = parts.map((part) => this.#sharedSpec(this.plan(members[0]!), part));
+      if (count < members.length && specs.some((spec) => isLong(spec))) continue;
+      return specs.map((cell, index) => ({
+        group: count === 1 ? group : `${group}:${index}/${count}`,
+        cell,
+        perCall: false,
+        shared: this.#isShared(members[0]!),
+        spare: true,
+        inProcess: !this.#options.hasCells,
+      }));
+    }
+  }
+
+  #sharedSpec(planned: ToolPlan, members: readonly ToolEntry[]): CellSpec {
+    const { folders } = this.#options;
+    const grants = members.map((entry) => forCell(this.plan(entry).plan.grants, entry, folders));
+    return this.#spec(planned, union(grants), members);
   }
 
   #spec(planned: ToolPlan, grants: ResolvedGrants, members: readonly ToolEntry[]): CellSpec {
@@ -229,9 +268,36 @@ function moduleKey(entry: ToolEntry): string {
   return entry.handler.kind === "module" ? entry.handler.integrity : "inline";
 }
 
-function withFiles(grants: ResolvedGrants, entry: ToolEntry): ResolvedGrants {
-  const files = entry.handler.kind === "module" ? entry.handler.files : [];
-  return { ...grants, read: [...grants.read, ...files] };
+// What a file says holds within the operator's limit, which also holds where the file says nothing.
+function limitOf(own: number | undefined, most: number | undefined, usual: number): number {
+  return Math.min(own ?? most ?? usual, most ?? Infinity);
+}
+
+// A cell holds the folder above what each of its workers gets, so that its own grants are the same whatever tools
+// come and go. Code of a tool never has them (measured on Deno 2.9.6).
+function forCell(
+  grants: ResolvedGrants,
+  { handler }: ToolEntry,
+  { dataRoot, temporaryRoot }: RuntimeFolders,
+): ResolvedGrants {
+  const widen = (paths: readonly string[]): string[] =>
+    paths.map((path) =>
+      [dataRoot, temporaryRoot].find((root) => path.startsWith(`${root}${sep}`)) ?? path
+    );
+  const store = handler.kind === "module" ? [dirname(handler.folder)] : [];
+  return { ...grants, read: [...widen(grants.read), ...store], write: widen(grants.write) };
+}
+
+function isLong({ grants, env }: CellSpec): boolean {
+  return JSON.stringify([grants, env]).length > MAX_SPEC_CHARS;
+}
+
+function hashOf(text: string): number {
+  let hash = 0;
+  for (let index = 0; index < text.length; index++) {
+    hash = (Math.imul(hash, 31) + text.charCodeAt(index)) >>> 0;
+  }
+  return hash;
 }
 
 // Sorted, so that the same tools in another order get the same cell.

@@ -251,13 +251,15 @@ export class ToolRuntime implements Runtime {
    * @returns The explanation.
    */
   explain(name: string, options: { readonly dialects?: boolean } = {}): Promise<Explanation> {
-    const { registry, planner, discovery, selector } = this.#parts;
+    const { registry, planner, pool, discovery, selector } = this.#parts;
     return explainTool(name, {
       registry,
       selector,
       planner,
       withDialects: options.dialects ?? true,
       judge: (known) => this.availability(known),
+      ownCell: ({ handler }) =>
+        handler.kind === "module" ? pool.apartBecause(handler.url) : undefined,
       date: () => this.#parts.clock.date(),
       diagnostics: (path) => discovery.diagnosticsOf(path),
       allDiagnostics: () => this.#allDiagnostics(),

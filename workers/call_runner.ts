@@ -2,7 +2,6 @@
  * Runs one call on a worker, to an end that is always reached: signal first, then grace, then force.
  * @module
  */
-import { CANCEL_GRACE_MS } from "../core/limits.ts";
 import type { CallEnd, CallTiming } from "../core/result.ts";
 import { type Deadline, type EndReason, within } from "./deadline.ts";
 import type { ExecutionFailure, ExecutionOutcome, ExecutionRequest } from "./execution.ts";
@@ -15,22 +14,23 @@ import {
 } from "./tool_worker.ts";
 import type { WorkerEnd } from "./worker_link.ts";
 import type { HeldWorker, WorkerShelf } from "./worker_shelf.ts";
+import type { WorkerStopper } from "./worker_stopper.ts";
 
 /** What a runner needs beside the shelf. */
 export interface RunnerServices {
-  /** Starts a spare cell, because the present one is likely to be ended. */
-  prepareSpare(request: ExecutionRequest): void;
-  /** Whether this worker is to blame for its cell's memory. */
-  isMemoryCulprit(worker: ToolWorker): boolean;
-  /** Whether calls of other workers run in this worker's cell. */
-  isShared(worker: ToolWorker): boolean;
+  /** Ends workers. */
+  readonly stopper: WorkerStopper;
+  /** What is known of a worker whose cell had no memory left: who filled it for certain, who is likely to have. */
+  memoryVerdict(worker: ToolWorker): "proven" | "likely" | "bystander";
+  /** Waits for somebody outside, who may call other tools meanwhile. */
+  whileAsking<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** An outcome, and whether it came from what another call did to the cell. */
 export interface Attempt {
   /** The outcome. */
   readonly outcome: ExecutionOutcome;
-  /** True when the call was lost with its cell or worker through no fault of its own. */
+  /** True when the call was lost with its cell or worker, and is not known to have caused that. */
   readonly collateral: boolean;
 }
 
@@ -61,11 +61,11 @@ export class CallRunner {
    * @returns The attempt. Never rejects.
    */
   async run(request: ExecutionRequest, deadline: Deadline, startedAt: number): Promise<Attempt> {
-    const held = this.#shelf.take(request);
+    const held = this.#shelf.take(request, true);
     try {
       return await this.#runHeld(held, request, deadline, startedAt);
     } finally {
-      this.#shelf.give(held);
+      this.#shelf.give(held, true);
     }
   }
 
@@ -95,7 +95,9 @@ export class CallRunner {
       onLog,
       onProgress,
       onChunk,
-      ...(onAsk && { onAsk: (message) => deadline.waitFor(onAsk(message)) }),
+      ...(onAsk && {
+        onAsk: (message) => this.#services.whileAsking(() => deadline.waitFor(onAsk(message))),
+      }),
     });
     const first = await Promise.race([call.settled, deadline.passed]);
     if (typeof first === "string") {
@@ -145,7 +147,7 @@ export class CallRunner {
     if (held.users > 1) return "never_started";
     const worker = await within(held.worker.catch(() => undefined), 1);
     if (!worker) return "never_started";
-    return await this.#force(held, worker, request);
+    return await this.#services.stopper.end(held, worker, request);
   }
 
   #explainLoad(
@@ -183,13 +185,9 @@ export class CallRunner {
         collateral: false,
       };
     }
-    if (end.cell === "memory" && (!worker || this.#services.isMemoryCulprit(worker))) {
-      const message = `Tool "${tool}" ran out of memory. ${end.message}. ` +
-        "Raise memoryMb in its registration, or let it work in smaller pieces";
-      return {
-        failure: { code: "tool_out_of_memory", message, retryable: false, end: "stopped" },
-        collateral: false,
-      };
+    if (end.cell === "memory") {
+      const verdict = worker ? this.#services.memoryVerdict(worker) : "bystander";
+      if (verdict !== "bystander") return outOfMemory(request, end, verdict === "proven");
     }
     const message = `Tool "${tool}" was lost while it ran: ${end.message}`;
     return {
@@ -206,28 +204,33 @@ export class CallRunner {
     reason: EndReason,
   ): Promise<Failure> {
     worker.cancel(call.id, reason);
-    this.#services.prepareSpare(request);
-    const late: CallSettlement | undefined = await within(call.settled, CANCEL_GRACE_MS);
+    const { stopper } = this.#services;
+    const late: CallSettlement | undefined = await stopper.grace(call.settled, worker, request);
     if (late?.kind === "answer") return endFailure(request.tool, reason, "finished_late");
     if (late?.end) return endFailure(request.tool, reason, "stopped");
-    return endFailure(request.tool, reason, await this.#force(held, worker, request));
+    return endFailure(request.tool, reason, await stopper.end(held, worker, request));
   }
+}
 
-  async #force(
-    held: HeldWorker,
-    worker: ToolWorker,
-    request: ExecutionRequest,
-  ): Promise<CallEnd> {
-    const gone = await this.#shelf.discard(held);
-    if (!worker.home.killable) return gone ? "stopped" : "unsettled";
-    // What the tool started, programs and workers of its own, goes on when its thread is gone. For workers that it
-    // may have, nobody else's running call is given up.
-    const isNeeded = !request.placement.cell.startsPrograms && this.#services.isShared(worker);
-    if (gone && isNeeded) return "stopped";
-    // A thread that goes on spinning, and what it started, end only with their process.
-    await worker.home.kill({ how: "crashed", message: "A tool in its cell did not stop in time" });
-    return "stopped";
-  }
+// Only who filled its memory alone is told to raise its limit: what others filled is no fault of its own.
+function outOfMemory(
+  { tool }: ExecutionRequest,
+  end: WorkerEnd,
+  isProven: boolean,
+): { failure: Failure; collateral: boolean } {
+  const what = isProven
+    ? "Raise memoryMb in its registration, and limits.memoryMb of the configuration where that is " +
+      "lower, or let it work in smaller pieces"
+    : "Others ran in the same cell; from now on it runs in one of its own";
+  return {
+    failure: {
+      code: "tool_out_of_memory",
+      message: `Tool "${tool}" ran out of memory. ${end.message}. ${what}`,
+      retryable: false,
+      end: "stopped",
+    },
+    collateral: !isProven,
+  };
 }
 
 function endFailure(tool: string, reason: EndReason, end: CallEnd, when = ""): Failure {

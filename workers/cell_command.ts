@@ -6,6 +6,9 @@ import { fileURLToPath } from "node:url";
 import { ANY_HOST, type ResolvedGrants } from "../core/permissions.ts";
 import { type Containment, UNSHARE_ARGS } from "./containment.ts";
 
+/** Longest argument: Linux takes 128 KiB, and a character may be three bytes. */
+const MAX_ARGUMENT_CHARS = 40_000;
+
 /** What one cell is started with. */
 export interface CellSpec {
   /** The union of what its workers may be given. */
@@ -119,6 +122,15 @@ export function buildCellCommand(
     ...grantFlags(spec),
     new URL("./cell_main.ts", import.meta.url).href,
   ];
+  const long = args.find((argument) => argument.length > MAX_ARGUMENT_CHARS);
+  if (long !== undefined) {
+    throw new RangeError(
+      `Cannot start a cell: its grants "${
+        long.slice(0, 60)
+      }…" are ${long.length} characters long, ` +
+        `${MAX_ARGUMENT_CHARS} at most. Grant a folder instead of its files`,
+    );
+  }
   const env: Record<string, string> = { ...spec.env, PATH: settings.path, NO_COLOR: "1" };
   if (settings.denoDir) env.DENO_DIR = settings.denoDir;
   if (containment === "namespace") {

@@ -11,7 +11,14 @@ import type { CellCommand, CellEvent } from "./cell_protocol.ts";
 import { type HostMessage, PROTOCOL_VERSION } from "./protocol.ts";
 import { SealedChannel } from "./sealed_channel.ts";
 import { decodeJson, decodeTagged, encodeCellMessage, encodeHostMessage } from "./wire.ts";
-import type { CellEnd, LinkHandlers, WorkerHome, WorkerLink } from "./worker_link.ts";
+import { WORKER_MB } from "./machine_size.ts";
+import {
+  type CellEnd,
+  type LinkHandlers,
+  RETIRE_MS,
+  type WorkerHome,
+  type WorkerLink,
+} from "./worker_link.ts";
 
 /** How long a cell has to say that it is there, in milliseconds. */
 const HELLO_MS = 10_000;
@@ -19,8 +26,10 @@ const HELLO_MS = 10_000;
 const DROP_ANSWER_MS = 200;
 /** How long a cell whose channel is closed has to exit, in milliseconds. */
 const EXIT_MS = 150;
-/** How long the other workers of a cell that is to be ended may go on, in milliseconds. */
-const RETIRE_MS = 500;
+
+const MB = 1024 * 1024;
+/** Resident size of a cell without workers, in megabytes (79 measured on Deno 2.9.6). */
+const BASE_MB = 96;
 
 /** Receives what a cell does. */
 export interface CellHandlers {
@@ -35,6 +44,7 @@ export interface CellHandlers {
 }
 
 interface Seat {
+  readonly module: string;
   readonly handlers: LinkHandlers;
   dropped?: (gone: boolean) => void;
 }
@@ -124,9 +134,31 @@ export class CellHost implements WorkerHome {
     return this.#end === undefined && this.#retiring === undefined && !this.#process.exited;
   }
 
-  /** Resident size in bytes at which it is ended. */
+  /**
+   * Resident size in bytes at which it is ended: its own, an allowance for each worker, and what a call may take.
+   * Computed and not measured, because a tool could raise what is measured.
+   */
   get memoryLimit(): number {
-    return this.#spec.memoryMb * 1024 * 1024;
+    return this.#restingMb * MB + this.#spec.memoryMb * MB;
+  }
+
+  /** Whether what is left behind takes half of what a call may take. */
+  get isBloated(): boolean {
+    return this.#rss > (this.#restingMb + this.#spec.memoryMb / 2) * MB;
+  }
+
+  /** Megabytes that one call may take. */
+  get memoryMb(): number {
+    return this.#spec.memoryMb;
+  }
+
+  /** Resolves when its process is gone. */
+  get gone(): Promise<void> {
+    return this.#process.gone;
+  }
+
+  get #restingMb(): number {
+    return BASE_MB + WORKER_MB * this.#seats.size;
   }
 
   /** Whether it can be ended by force. */
@@ -137,13 +169,14 @@ export class CellHost implements WorkerHome {
   /**
    * Starts a worker.
    *
-   * @param grants What it may touch, its module's files included.
+   * @param grants What it may touch, its module's folder included.
    * @param handlers Receive its messages and its end.
+   * @param module The module's URL, to name whoever ends the cell.
    * @returns The way to the worker.
    */
-  startWorker(grants: ResolvedGrants, handlers: LinkHandlers): WorkerLink {
+  startWorker(grants: ResolvedGrants, handlers: LinkHandlers, module: string): WorkerLink {
     const worker = this.#nextWorker++;
-    this.#seats.set(worker, { handlers });
+    this.#seats.set(worker, { module, handlers });
     this.#command({ type: "start-worker", worker, grants });
     return {
       send: (message: HostMessage) => {
@@ -162,6 +195,19 @@ export class CellHost implements WorkerHome {
   async kill(end: CellEnd): Promise<void> {
     this.#finish(end);
     await this.#process.kill();
+  }
+
+  /**
+   * Takes no more workers; open calls may go on for a moment, then everything in it is ended by force.
+   *
+   * @param end The reason that its workers are told.
+   * @param graceMs For how many milliseconds they may go on.
+   * @returns When the process is gone.
+   */
+  async retire(end: CellEnd, graceMs: number): Promise<void> {
+    if (graceMs === 0) return await this.kill(end);
+    this.#retiring ??= setTimeout(() => void this.kill(end), graceMs);
+    await this.#process.gone;
   }
 
   #command(command: CellCommand): void {
@@ -214,16 +260,13 @@ export class CellHost implements WorkerHome {
 
   #workerEnded(event: Extract<CellEvent, { type: "worker-ended" }>): void {
     const { worker, how, message, gone } = event;
-    if (!gone) this.#retire();
+    const culprit = this.#seats.get(worker)?.module;
     this.#endWorker(worker, { how, message, gone });
-  }
-
-  // A thread that may still be running ends with its process: at once when nobody else works here, else when
-  // the others have had a moment.
-  #retire(): void {
-    if (this.#retiring !== undefined) return;
-    const end: CellEnd = { how: "crashed", message: "A worker's thread in its cell did not end" };
-    this.#retiring = setTimeout(() => void this.kill(end), this.#seats.size > 1 ? RETIRE_MS : 0);
+    if (gone) return;
+    // A thread that may still be running ends with its process.
+    const why = "A worker's thread in its cell did not end";
+    const end: CellEnd = { how: "crashed", message: why, ...(culprit && { culprit }) };
+    void this.retire(end, this.#seats.size > 0 ? RETIRE_MS : 0);
   }
 
   #greeted(protocol: number, deno: string): void {
@@ -240,9 +283,9 @@ export class CellHost implements WorkerHome {
     this.#rss = rss;
     this.#handlers.onMemory(rss);
     if (rss <= this.memoryLimit) return;
-    const message = `Its cell grew to ${
-      Math.round(rss / 1048576)
-    } MB, ${this.#spec.memoryMb} MB at most`;
+    const [grown, most] = [rss / MB, this.memoryLimit / MB].map(Math.round);
+    const message = `Its cell grew to ${grown} MB, ${most} MB at most (${this.#restingMb} MB for ` +
+      `itself and its workers, ${this.#spec.memoryMb} MB for calls)`;
     void this.kill({ how: "memory", message });
   }
 

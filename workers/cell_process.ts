@@ -64,7 +64,10 @@ export class CellProcess {
       detached: ownGroup,
     });
     if (!this.#child.stdio[3]) throw this.#cannotSpawn(line.command);
-    this.#child.on("error", ({ message }) => handlers.onExit({ how: "crashed", message }));
+    this.#child.on("error", ({ message }) => {
+      this.#gone.resolve();
+      handlers.onExit({ how: "crashed", message });
+    });
     this.#child.on("exit", (code, signal) => this.#exit(code, signal));
     new OutputLog(this.#child.stdout!, (text) => handlers.onOutput("stdout", text));
     this.#stderr = new OutputLog(this.#child.stderr!, (text) => {
@@ -86,6 +89,11 @@ export class CellProcess {
   /** Whether it has ended. */
   get exited(): boolean {
     return this.#exited;
+  }
+
+  /** Resolves when there is no process any more. */
+  get gone(): Promise<void> {
+    return this.#gone.promise;
   }
 
   /** What it printed last on stderr. */

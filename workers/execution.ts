@@ -24,8 +24,10 @@ export interface ModuleSpec {
   readonly url: string;
   /** Hash of the module and everything it imports. */
   readonly integrity: string;
-  /** Real paths of its files, which its worker must be able to read. */
-  readonly files: readonly string[];
+  /** Folder of its files, a real path: what its worker may read beside its grants. */
+  readonly folder: string;
+  /** Path of the file that it was admitted from: an edited module takes the place of the one before. */
+  readonly source?: string;
 }
 
 /** Which cell a worker goes to. */
@@ -36,6 +38,8 @@ export interface Placement {
   readonly cell: CellSpec;
   /** Whether every call gets a cell of its own. */
   readonly perCall: boolean;
+  /** Whether other modules may run in the same cell. */
+  readonly shared: boolean;
   /** Whether the next call's cell is started ahead, because it will be started with the same. */
   readonly spare: boolean;
   /** Whether it runs in this very process, because no process can be started. */

@@ -40,6 +40,7 @@ export class FairQueue {
   readonly #lines = new Map<string, Set<Waiter>>();
   #total = 0;
   #waiting = 0;
+  #extra = 0;
 
   /**
    * Makes a queue.
@@ -53,6 +54,26 @@ export class FairQueue {
   /** How many wait. */
   get waiting(): number {
     return this.#waiting;
+  }
+
+  /** Whether somebody who comes now need not wait. */
+  get hasRoom(): boolean {
+    return this.#waiting === 0 && this.#total < this.#limits.total + this.#extra;
+  }
+
+  /**
+   * Lets one more in, because somebody inside waits for somebody outside.
+   *
+   * @returns Ends it; whoever is in stays.
+   */
+  widen(): () => void {
+    this.#extra++;
+    this.#startNext();
+    let widened = true;
+    return () => {
+      if (widened) this.#extra--;
+      widened = false;
+    };
   }
 
   /**
@@ -94,7 +115,9 @@ export class FairQueue {
   }
 
   #mayEnter(key: string): boolean {
-    return this.#total < this.#limits.total && (this.#inside.get(key) ?? 0) < this.#limits.perKey;
+    const { total, perKey } = this.#limits;
+    return this.#total < total + this.#extra &&
+      (this.#inside.get(key) ?? 0) < perKey + this.#extra;
   }
 
   #admit(key: string): void {

@@ -71,6 +71,11 @@ export class LocalHome implements WorkerHome {
     this.#hosts.clear();
   }
 
+  /** Does nothing: this process goes on. */
+  retire(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async #drop(host: WorkerHost, handlers: LinkHandlers): Promise<boolean> {
     this.#hosts.delete(host);
     const gone = await host.drop();

@@ -98,11 +98,13 @@ export class ToolWorker {
   readonly #loaded = Promise.withResolvers<void>();
   readonly #described = Promise.withResolvers<readonly JsonValue[]>();
   readonly #calls = new Map<number, OpenCall>();
-  readonly #label: string;
+  /** URL of its module. */
+  readonly module: string;
   #nextId = 1;
   #pings = new Set<number>();
   #end: WorkerEnd | undefined;
   #isReady = false;
+  #rssBefore = 0;
 
   /**
    * Starts a worker and loads the module.
@@ -120,15 +122,15 @@ export class ToolWorker {
   ) {
     this.home = home;
     this.#onLog = onLog;
-    this.#label = module.url;
+    this.module = module.url;
     this.ready = this.#loaded.promise;
     this.ready.catch(() => {});
     this.#described.promise.catch(() => {});
-    const read = [...grants.read, ...module.files];
+    const read = [...grants.read, module.folder];
     this.#link = home.startWorker({ ...grants, read }, {
       onMessage: (message) => this.#receive(message),
       onEnd: (end) => this.#finish(end),
-    });
+    }, module.url);
     this.#link.send({ type: "load", protocol: PROTOCOL_VERSION, url: module.url });
   }
 
@@ -152,6 +154,11 @@ export class ToolWorker {
     return this.#pings.size > 0;
   }
 
+  /** By how many bytes its cell has grown since it has open calls, as last reported. */
+  get grownBy(): number {
+    return this.home.rss - this.#rssBefore;
+  }
+
   /**
    * Starts a call.
    *
@@ -166,6 +173,7 @@ export class ToolWorker {
     const id = this.#nextId++;
     const { promise, resolve } = Promise.withResolvers<CallSettlement>();
     if (this.#end) return { id, settled: Promise.resolve({ kind: "end", end: this.#end }) };
+    if (this.#calls.size === 0) this.#rssBefore = this.home.rss;
     this.#calls.set(id, { listener, settle: resolve });
     this.started++;
     this.#link.send({ ...message, id });
@@ -272,7 +280,7 @@ export class ToolWorker {
   }
 
   #failLoad(reason: { error?: WireError; end?: WorkerEnd }, message: string): void {
-    const error = new LoadError(`Cannot load tool module "${this.#label}": ${message}`, reason);
+    const error = new LoadError(`Cannot load tool module "${this.module}": ${message}`, reason);
     this.#loaded.reject(error);
     this.#described.reject(error);
   }

@@ -5,12 +5,17 @@
 import type { ResolvedGrants } from "../core/permissions.ts";
 import type { HostMessage, WorkerMessage } from "./protocol.ts";
 
+/** How long open calls may go on in a cell that is to be ended, in milliseconds. */
+export const RETIRE_MS = 350;
+
 /** Why a cell ended. */
 export interface CellEnd {
   /** `memory` it grew over its limit or filled its heap; `closed` on purpose; else `crashed`. */
   readonly how: "memory" | "crashed" | "closed";
   /** What is known of the reason, for people. */
   readonly message: string;
+  /** URL of the module that is known to have caused it. */
+  readonly culprit?: string;
 }
 
 /** How a worker ended. */
@@ -55,7 +60,9 @@ export interface WorkerHome {
   /** Resident size in bytes, as last reported. */
   readonly rss: number;
   /** Starts a worker with exactly these grants. */
-  startWorker(grants: ResolvedGrants, handlers: LinkHandlers): WorkerLink;
+  startWorker(grants: ResolvedGrants, handlers: LinkHandlers, module: string): WorkerLink;
   /** Ends the place and everything in it. */
   kill(end: CellEnd): Promise<void>;
+  /** Takes no more work, and is ended after some milliseconds, in which open calls may end. */
+  retire(end: CellEnd, graceMs: number): Promise<void>;
 }

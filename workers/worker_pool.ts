@@ -5,19 +5,23 @@
  */
 import type { JsonValue } from "../core/json.ts";
 import { NO_GRANTS } from "../core/permissions.ts";
-import { CallRunner } from "./call_runner.ts";
+import { type Attempt, CallRunner } from "./call_runner.ts";
 import type { CellHost } from "./cell_host.ts";
 import type { CellSettings } from "./cell_command.ts";
-import { cellKey, CellPool } from "./cell_pool.ts";
-import { Deadline, within } from "./deadline.ts";
+import { CellPool } from "./cell_pool.ts";
+import { Deadline } from "./deadline.ts";
 import type { ExecutionOutcome, ExecutionRequest, ModuleSpec, Placement } from "./execution.ts";
 import { FairQueue, type OverloadedError, type Ticket } from "./fair_queue.ts";
 import { LocalHome } from "./local_home.ts";
+import { machineSize, WORKER_MB } from "./machine_size.ts";
 import { neverStarted } from "./never_started.ts";
 import { type OverrideAnswer, overridesOf, type ProbeEnd, verdictOf } from "./probe_answers.ts";
 import type { CheckMessage, LogLevel, LogMessage, OverrideMessage } from "./protocol.ts";
+import { Quarantine } from "./quarantine.ts";
 import type { ToolWorker } from "./tool_worker.ts";
-import { type HeldWorker, type WorkerOrder, WorkerShelf } from "./worker_shelf.ts";
+import type { CellEnd } from "./worker_link.ts";
+import { type WorkerOrder, WorkerShelf } from "./worker_shelf.ts";
+import { WorkerStopper } from "./worker_stopper.ts";
 
 /** Limits of a {@linkcode WorkerPool}. */
 export interface PoolLimits {
@@ -31,18 +35,19 @@ export interface PoolLimits {
   readonly idleMs: number;
   /** Calls after which a worker is replaced. @default {10_000} */
   readonly callsPerWorker: number;
-  /** Cells before idle ones are ended. @default {16} */
+  /** Cell processes that there may be; calls that need another one wait. @default {by the machine's size} */
   readonly maxCells: number;
+  /** Memory for warm workers over all cells, in megabytes. @default {by the machine's size} */
+  readonly warmMb: number;
 }
 
-/** The limits that hold where nothing else is said. */
-export const DEFAULT_POOL_LIMITS: PoolLimits = Object.freeze({
+/** The limits that hold where nothing else is said, beside those that follow from the machine's size. */
+export const DEFAULT_POOL_LIMITS: Omit<PoolLimits, "maxCells" | "warmMb"> = Object.freeze({
   concurrency: 256,
   concurrencyPerTool: 64,
   queue: 1024,
   idleMs: 60_000,
   callsPerWorker: 10_000,
-  maxCells: 16,
 });
 
 /** Options of a {@linkcode WorkerPool}. */
@@ -60,6 +65,8 @@ export type Description =
   | { readonly ok: true; readonly declarations: readonly JsonValue[] }
   | { readonly ok: false; readonly reason: string };
 
+/** How many tools are asked at a time, for each core: starting a worker takes about 20 ms of one. */
+const QUESTIONS_PER_CORE = 2;
 /** Share of a cell's memory from which its busy workers are asked for a sign of life. */
 const SUSPICIOUS_SHARE = 0.5;
 const PING_STEP_BYTES = 16 * 1024 * 1024;
@@ -71,6 +78,9 @@ export class WorkerPool implements AsyncDisposable {
   readonly #runner: CallRunner;
   readonly #queue: FairQueue;
   readonly #onLog: NonNullable<PoolOptions["onLog"]>;
+  readonly #quarantine = new Quarantine();
+  readonly #stopper: WorkerStopper;
+  readonly #questions: FairQueue;
   readonly #pingedAt = new WeakMap<CellHost, number>();
   #closed = false;
 
@@ -80,32 +90,40 @@ export class WorkerPool implements AsyncDisposable {
    * @param options Cells, limits, log.
    */
   constructor(options: PoolOptions = {}) {
-    const limits = { ...DEFAULT_POOL_LIMITS, ...options.limits };
+    const limits = { ...DEFAULT_POOL_LIMITS, ...sizeLimits(), ...options.limits };
     this.#onLog = options.onLog ?? (() => {});
     this.#cells = options.cells && new CellPool(options.cells, limits, {
       onOutput: (cell, stream, line) => this.#onLog("info", `${stream}: ${line}`, cell),
       onDropped: (cell, count) =>
         this.#onLog("warning", `${count} messages of a worker were dropped: too many`, cell),
       onMemory: (cell, rss) => this.#suspect(cell, rss),
-      onFull: () => this.#shelf.dropIdlest(),
-      onEnd: (cell, end) => {
-        if (end.how !== "closed") this.#onLog("warning", `A cell ended: ${end.message}`, cell.id);
-      },
+      idleSince: (key) => this.#shelf.idleSince(key),
+      onSuperseded: (key) => this.#shelf.clear(key),
+      onEnd: (cell, end) => this.#cellEnded(cell, end),
     });
     const log = (cell: string, message: LogMessage): void =>
       this.#onLog(message.level, message.message, cell);
-    this.#shelf = new WorkerShelf(this.#cells, new LocalHome(), limits, log);
-    this.#runner = new CallRunner(this.#shelf, {
+    const warmWorkers = Math.max(1, Math.floor(limits.warmMb / WORKER_MB));
+    this.#shelf = new WorkerShelf(this.#cells, new LocalHome(), { ...limits, warmWorkers }, log);
+    this.#stopper = new WorkerStopper(this.#shelf, {
       prepareSpare: ({ placement }) => this.#prepareSpare(placement),
-      isMemoryCulprit: (worker) => this.#isMemoryCulprit(worker),
       isShared: (worker) =>
         this.#workersIn(worker.home).some((other) => other !== worker && other.open > 0),
+      onSpin: (module) => this.#quarantine.convict(module, "It went on after its deadline"),
     });
+    this.#runner = new CallRunner(this.#shelf, {
+      stopper: this.#stopper,
+      memoryVerdict: (worker) => this.#memoryVerdict(worker),
+      whileAsking: (work) => this.#whileAsking(work),
+    });
+    const { concurrency, concurrencyPerTool, queue } = limits;
     this.#queue = new FairQueue({
-      total: limits.concurrency,
-      perKey: limits.concurrencyPerTool,
-      waiting: limits.queue,
+      total: concurrency,
+      perKey: concurrencyPerTool,
+      waiting: queue,
     });
+    const atOnce = QUESTIONS_PER_CORE * navigator.hardwareConcurrency;
+    this.#questions = new FairQueue({ total: atOnce, perKey: atOnce, waiting: Infinity });
   }
 
   /** How many cells there are. */
@@ -145,6 +163,16 @@ export class WorkerPool implements AsyncDisposable {
   }
 
   /**
+   * Why a module has a cell of its own although it declares nothing that asks for one.
+   *
+   * @param module The URL of its admitted copy.
+   * @returns The reason, or `undefined`.
+   */
+  apartBecause(module: string): string | undefined {
+    return this.#quarantine.reasonOf(module);
+  }
+
+  /**
    * Evaluates a module without permissions and gives its registrations as plain data.
    *
    * @param module The module.
@@ -157,7 +185,8 @@ export class WorkerPool implements AsyncDisposable {
     placement: Placement,
     timeoutMs: number,
   ): Promise<Description> {
-    const held = this.#shelf.take({ module, grants: NO_GRANTS, placement });
+    const order = { module, grants: NO_GRANTS, placement };
+    const held = this.#shelf.take(order, false);
     try {
       const worker = await held.worker;
       using deadline = new Deadline(timeoutMs);
@@ -165,12 +194,12 @@ export class WorkerPool implements AsyncDisposable {
       described.catch(() => {});
       const first = await Promise.race([described, deadline.passed]);
       if (typeof first !== "string") return { ok: true, declarations: first };
-      await this.#endStuck(held);
+      await this.#stopper.end(held, worker, order);
       return { ok: false, reason: `It did not end within ${timeoutMs} ms when it was evaluated` };
     } catch (error) {
       return { ok: false, reason: (error as Error).message };
     } finally {
-      await this.#shelf.discard(held);
+      this.#shelf.give(held, false);
     }
   }
 
@@ -226,10 +255,24 @@ export class WorkerPool implements AsyncDisposable {
     deadline: Deadline,
     startedAt: number,
   ): Promise<ExecutionOutcome> {
-    const first = await this.#runner.run(request, deadline, startedAt);
+    const first = await this.#runOnce(request, deadline, startedAt);
     const again = first.collateral && request.repeatable && !deadline.reason && !this.#closed;
     if (!again) return first.outcome;
-    return (await this.#runner.run(request, deadline, startedAt)).outcome;
+    // Alone, where its cell ended and nobody knows through whom.
+    return (await this.#runOnce(request, deadline, startedAt)).outcome;
+  }
+
+  async #runOnce(
+    request: ExecutionRequest,
+    deadline: Deadline,
+    startedAt: number,
+  ): Promise<Attempt> {
+    const { url } = request.module;
+    const placement = this.#quarantine.place(url, request.placement);
+    const placed = placement === request.placement ? request : { ...request, placement };
+    const attempt = await this.#runner.run(placed, deadline, startedAt);
+    if (attempt.outcome.end === "completed") this.#quarantine.clear(url);
+    return attempt;
   }
 
   async #ask(
@@ -238,37 +281,72 @@ export class WorkerPool implements AsyncDisposable {
     timeoutMs: number,
     onAsked?: () => void,
   ): Promise<ProbeEnd> {
-    using deadline = new Deadline(timeoutMs);
-    const held = this.#shelf.take(order);
+    // Many tools are asked at once; calls are to find a core all the same.
+    const ticket = this.#questions.enter(order.module.url);
+    await ticket.turn;
+    const placement = this.#quarantine.place(order.module.url, order.placement);
+    const placed = { ...order, placement };
+    const held = this.#shelf.take(placed, false);
     try {
-      const asked = held.worker.then(async (worker) => {
-        await worker.ready;
+      const worker = await held.worker;
+      using deadline = new Deadline(timeoutMs);
+      const asked = worker.ready.then(() => {
         onAsked?.();
-        return await worker.start(message).settled;
+        return worker.start(message).settled;
       });
       asked.catch(() => {});
       const first = await Promise.race([asked, deadline.passed]);
       if (typeof first !== "string") return first;
-      await this.#endStuck(held);
+      const late = await this.#stopper.grace(asked, worker, placed);
+      if (late === undefined) await this.#stopper.end(held, worker, placed);
       return { kind: "late" };
     } catch (error) {
       return { kind: "failed", reason: (error as Error).message };
     } finally {
-      this.#shelf.give(held);
+      this.#shelf.give(held, false);
+      ticket.release();
     }
   }
 
-  async #endStuck(held: HeldWorker): Promise<void> {
-    const gone = await this.#shelf.discard(held);
-    const worker = await within(held.worker.catch(() => undefined), 1);
-    if (!gone) {
-      await worker?.home.kill({ how: "crashed", message: "A module did not stop in time" });
+  async #whileAsking<T>(work: () => Promise<T>): Promise<T> {
+    const narrow = [this.#queue.widen(), this.#cells?.widen()];
+    try {
+      return await work();
+    } finally {
+      for (const end of narrow) end?.();
     }
   }
 
-  #prepareSpare(placement: Placement): void {
-    if (placement.inProcess || placement.perCall) return;
-    this.#cells?.prepare(cellKey(placement.group, placement.cell), placement.cell);
+  #prepareSpare({ inProcess, perCall, group, cell }: Placement): void {
+    if (!inProcess && !perCall) this.#cells?.prepare({ group, spec: cell });
+  }
+
+  #cellEnded(cell: CellHost, end: CellEnd): void {
+    if (end.how !== "closed") {
+      this.#onLog("warning", `A cell ended: ${end.message}`, cell.id);
+      this.#blame(cell, end);
+    }
+    this.#shelf.forget(cell);
+  }
+
+  // Who ended a cell for certain gets a cell of its own. Who may have runs alone until that is known.
+  #blame(cell: CellHost, end: CellEnd): void {
+    if (end.culprit !== undefined) {
+      return this.#quarantine.convict(end.culprit, "Its thread went on and ended its cell");
+    }
+    const workers = this.#workersIn(cell);
+    const busy = workers.filter(({ open }) => open > 0);
+    const modules = new Set(busy.map(({ module }) => module));
+    const [module] = modules;
+    if (end.how === "memory" && module !== undefined && modules.size === 1) {
+      const half = cell.memoryMb / 2 * 1024 * 1024;
+      const isAlone = workers.every((worker) => worker.module === module);
+      // What idle workers of others hold is not its fault.
+      if (isAlone || busy.some(({ grownBy }) => grownBy >= half)) {
+        return this.#quarantine.convict(module, "It filled its cell's memory");
+      }
+    }
+    this.#quarantine.suspect(modules);
   }
 
   // While memory grows, busy workers are asked for a sign of life: when the cell's memory is full, the
@@ -282,12 +360,18 @@ export class WorkerPool implements AsyncDisposable {
     for (const worker of this.#workersIn(cell)) if (worker.open > 0) worker.ping();
   }
 
-  #isMemoryCulprit(worker: ToolWorker): boolean {
+  #memoryVerdict(worker: ToolWorker): "proven" | "likely" | "bystander" {
+    if (this.#quarantine.reasonOf(worker.module) !== undefined) return "proven";
     const others = this.#workersIn(worker.home).filter((other) => other !== worker);
-    return worker.silent || !others.some((other) => other.silent);
+    return worker.silent && !others.some((other) => other.silent) ? "likely" : "bystander";
   }
 
   #workersIn(home: ToolWorker["home"]): ToolWorker[] {
     return this.#shelf.workers.filter((worker) => worker.home === home);
   }
+}
+
+function sizeLimits(): Pick<PoolLimits, "maxCells" | "warmMb"> {
+  const { cells, warmMb } = machineSize();
+  return { maxCells: cells, warmMb };
 }

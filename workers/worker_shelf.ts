@@ -1,6 +1,6 @@
 /**
- * The loaded workers of a runtime, one for each module and set of grants: started when first needed, dropped
- * when idle, replaced after many calls.
+ * The loaded workers of a runtime, one for each module and set of grants: started when first needed, kept warm
+ * within one budget over all cells, replaced after many calls and after an edit.
  * @module
  */
 import { cellKey, type CellLease, type CellPool } from "./cell_pool.ts";
@@ -10,6 +10,7 @@ import type { LocalHome } from "./local_home.ts";
 import type { ResolvedGrants } from "../core/permissions.ts";
 import type { LogMessage } from "./protocol.ts";
 import { ToolWorker } from "./tool_worker.ts";
+import type { WorkerHome } from "./worker_link.ts";
 
 /** Limits of a {@linkcode WorkerShelf}. */
 export interface ShelfLimits {
@@ -17,6 +18,8 @@ export interface ShelfLimits {
   readonly idleMs: number;
   /** After how many calls a worker is replaced. */
   readonly callsPerWorker: number;
+  /** How many workers there may be before those that nobody has used for longest are dropped. */
+  readonly warmWorkers: number;
 }
 
 /** Which worker is meant. */
@@ -35,19 +38,25 @@ export interface HeldWorker {
   readonly worker: Promise<ToolWorker>;
   /** How many calls use it or wait for it. */
   users: number;
-  /** The key of its cell. */
-  readonly cell: string;
 }
 
 interface ShelfItem extends HeldWorker {
   readonly key: string;
-  readonly once: boolean;
+  /** The key of its cell. */
+  readonly cell: string;
+  readonly order: WorkerOrder;
+  /** Whether a call has used it: what only answered a question is not kept. */
+  isWarm: boolean;
   current?: ToolWorker;
   lease?: CellLease;
   idleTimer?: ReturnType<typeof setTimeout>;
   /** When its last call was over, by `performance.now()`. */
   restingSince: number;
+  /** Takes no more calls. */
   removed: boolean;
+  discarded: boolean;
+  /** Called instead of dropping it when its last call is over. */
+  whenUnused?: () => void;
 }
 
 /** The loaded workers of a runtime. */
@@ -88,15 +97,17 @@ export class WorkerShelf {
    * Takes a worker, starting one when there is none.
    *
    * @param order Which one.
+   * @param isCall Whether for a call, after which it is kept warm; else it is kept only if it was already.
    * @returns The held worker; give it back with {@linkcode WorkerShelf.give}.
    */
-  take(order: WorkerOrder): HeldWorker {
-    const cell = cellKey(order.placement.group, order.placement.cell);
-    const { url, integrity } = order.module;
-    const key = `${internNumber(order.grants)} ${integrity} ${url} ${cell}`;
-    const known = order.placement.perCall ? undefined : this.#items.get(key);
+  take(order: WorkerOrder, isCall: boolean): HeldWorker {
+    const { module: { url, integrity }, grants, placement } = order;
+    const cell = cellKey({ group: placement.group, spec: placement.cell });
+    const key = `${internNumber(grants)} ${integrity} ${url} ${cell}`;
+    const known = placement.perCall ? undefined : this.#items.get(key);
     const item = known && this.#usable(known) ? known : this.#create(order, key, cell);
     item.users++;
+    item.isWarm ||= isCall;
     return item;
   }
 
@@ -104,26 +115,63 @@ export class WorkerShelf {
    * Gives a worker back.
    *
    * @param held What `take` gave.
+   * @param isCall What `take` was told.
    */
-  give(held: HeldWorker): void {
+  give(held: HeldWorker, isCall: boolean): void {
     const item = held as ShelfItem;
     item.users--;
     if (item.users > 0) return;
-    if (item.once || item.removed || !item.current?.alive) return void this.discard(item);
-    item.restingSince = performance.now();
+    if (item.whenUnused) return item.whenUnused();
+    const isDone = item.removed || item.order.placement.perCall || !item.isWarm;
+    if (isDone || !item.current?.alive) return void this.discard(item);
+    // A question is no use: else checks would keep every worker warm for ever.
+    if (isCall) item.restingSince = performance.now();
     // A timer that is there looks itself how long it was: one for each call would cost each call.
     item.idleTimer ??= this.#watchIdle(item, this.#limits.idleMs);
+    if (this.#everything.size > this.#limits.warmWorkers) this.#dropIdlest();
+    this.#cells?.lookAtIdle(item.cell);
   }
 
-  /** Drops the workers of the cell that nobody has used for longest, so that it can be ended. */
-  async dropIdlest(): Promise<void> {
-    const all = [...this.#everything];
-    const busy = new Set(all.filter(({ users }) => users > 0).map(({ cell }) => cell));
-    const idle = all.filter(({ cell, lease }) => lease && !busy.has(cell));
-    const last = Map.groupBy(idle, ({ cell }) => cell).values()
-      .map((items) => ({ items, since: Math.max(...items.map((item) => item.restingSince)) }));
-    const [idlest] = [...last].sort((a, b) => a.since - b.since);
-    await Promise.all((idlest?.items ?? []).map((item) => this.discard(item)));
+  /**
+   * Gives a worker no more calls. Those that are open go on.
+   *
+   * @param held What `take` gave.
+   * @param whenUnused Called when the last of them is over; it has to discard the worker.
+   */
+  retire(held: HeldWorker, whenUnused: () => void): void {
+    const item = held as ShelfItem;
+    this.#remove(item);
+    item.whenUnused = whenUnused;
+  }
+
+  /**
+   * Since when nobody works in a cell.
+   *
+   * @param cell The cell's key.
+   * @returns The time by `performance.now()`; `undefined` while somebody does.
+   */
+  idleSince(cell: string): number | undefined {
+    const items = [...this.#everything].filter((item) => item.cell === cell);
+    if (items.some(({ users }) => users > 0)) return undefined;
+    return Math.max(0, ...items.map(({ restingSince }) => restingSince));
+  }
+
+  /**
+   * Drops the idle workers of a cell, and has no more calls come to the others.
+   *
+   * @param cell The cell's key.
+   */
+  clear(cell: string): void {
+    for (const item of this.#everything) if (item.cell === cell) this.#outdate(item);
+  }
+
+  /**
+   * Forgets the idle workers of a place that is over.
+   *
+   * @param home The place.
+   */
+  forget(home: WorkerHome): void {
+    for (const item of this.#everything) if (item.current?.home === home) this.#outdate(item);
   }
 
   /**
@@ -135,6 +183,7 @@ export class WorkerShelf {
   async discard(held: HeldWorker): Promise<boolean> {
     const item = held as ShelfItem;
     this.#remove(item);
+    item.discarded = true;
     clearTimeout(item.idleTimer);
     const gone = item.current ? await item.current.drop() : true;
     item.lease?.release();
@@ -162,13 +211,26 @@ export class WorkerShelf {
     }, ms);
   }
 
+  // Before anything is ended by force: warm workers are what memory can be had back from.
+  #dropIdlest(): void {
+    const all = [...this.#everything].filter(({ removed }) => !removed);
+    const idle = all.filter(({ users }) => users === 0)
+      .sort((a, b) => a.restingSince - b.restingSince);
+    const excess = all.length - this.#limits.warmWorkers;
+    for (const item of idle.slice(0, Math.max(0, excess))) void this.discard(item);
+  }
+
   #usable(item: ShelfItem): boolean {
     if (item.removed || (item.current && !item.current.alive)) return false;
     if ((item.current?.started ?? 0) < this.#limits.callsPerWorker) return true;
-    // Its present calls go on; when the last one is over it is dropped.
-    this.#remove(item);
-    if (item.users === 0) void this.discard(item);
+    this.#outdate(item);
     return false;
+  }
+
+  // Its present calls go on; when the last one is over it is dropped.
+  #outdate(item: ShelfItem): void {
+    this.#remove(item);
+    if (item.users === 0 && !item.discarded) void this.discard(item);
   }
 
   #remove(item: ShelfItem): void {
@@ -180,33 +242,49 @@ export class WorkerShelf {
     const item: ShelfItem = {
       key,
       cell,
-      once: order.placement.perCall,
+      order,
+      isWarm: false,
       users: 0,
-      restingSince: 0,
+      restingSince: performance.now(),
       removed: false,
-      worker: Promise.resolve().then(() => this.#start(item, order)),
+      discarded: false,
+      worker: Promise.resolve().then(() => this.#start(item)),
     };
     item.worker.catch(() => this.#remove(item));
-    if (!item.once) this.#items.set(key, item);
+    this.#replaceEdited(item);
+    if (!order.placement.perCall) this.#items.set(key, item);
     this.#everything.add(item);
+    if (this.#everything.size > this.#limits.warmWorkers) this.#dropIdlest();
     return item;
   }
 
-  async #start(item: ShelfItem, order: WorkerOrder): Promise<ToolWorker> {
-    const home = await this.#home(item, order.placement);
+  #replaceEdited({ cell, order: { module: { source, integrity } } }: ShelfItem): void {
+    if (source === undefined) return;
+    for (const other of this.#everything) {
+      const { module } = other.order;
+      const isOlder = module.source === source && module.integrity !== integrity;
+      if (isOlder && other.cell === cell) this.#outdate(other);
+    }
+  }
+
+  async #start(item: ShelfItem): Promise<ToolWorker> {
+    const { module, grants, placement } = item.order;
+    const home = await this.#home(item, placement);
+    if (item.discarded) throw new Error("Nobody waits for the worker any more");
     const onLog = (message: LogMessage): void => this.#onLog(home.id, message);
-    const worker = new ToolWorker(home, order.module, order.grants, onLog);
+    const worker = new ToolWorker(home, module, grants, onLog);
     item.current = worker;
     worker.ready.catch(() => this.#remove(item));
     return worker;
   }
 
-  async #home(item: ShelfItem, placement: Placement): Promise<LocalHome | CellLease["cell"]> {
+  async #home(item: ShelfItem, placement: Placement): Promise<WorkerHome> {
     if (placement.inProcess) return this.#local;
     if (!this.#cells) throw new Error("Cannot start a cell: no process may be started here");
+    const order = { group: placement.group, spec: placement.cell };
     item.lease = placement.perCall
-      ? await this.#cells.leaseOnce(item.cell, placement.cell, placement.spare)
-      : await this.#cells.lease(item.cell, placement.cell);
-    return item.lease.cell;
+      ? this.#cells.leaseOnce(order, placement.spare)
+      : this.#cells.lease(order);
+    return await item.lease.cell;
   }
 }

@@ -88,7 +88,11 @@ export class ToolChecks {
     const { planner, pool } = this.#options;
     const { grants } = planner.plan(entry).plan;
     return await pool.check(
-      { module: handler, grants, placement: planner.placement(this.#tableWith(entry), entry) },
+      {
+        module: planner.module(entry),
+        grants,
+        placement: planner.placement(this.#tableWith(entry), entry),
+      },
       { tool: handler.export, env: grants.env, config: this.#config(entry) },
       CHECK_DEADLINE_MS,
     );

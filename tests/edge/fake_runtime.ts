@@ -33,7 +33,7 @@ export function fakeEntry(changes: Partial<ToolEntry> = {}): ToolEntry {
     emoji: "",
     schema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
     permissions: { read: ["$WORKSPACE"] },
-    handler: { kind: "module", url: "file:///x.ts", integrity: "00", export: "echo", files: [] },
+    handler: { kind: "module", url: "file:///x.ts", integrity: "00", export: "echo", folder: "/" },
     owner: "user",
     override: false,
     isolation: "worker",

@@ -110,7 +110,7 @@ Deno.test("createModuleEntry() isolates plugins in processes unless they say oth
   assert.equal(entry.maxResultSizeChars, Infinity);
   assert.deepEqual([entry.hasCheckFn, entry.override], [true, true]);
   assert.ok(isDeepFrozen(entry));
-  assert.equal(Object.isFrozen(MODULE.files), false);
+  assert.equal(Object.isFrozen(MODULE), false);
 });
 
 Deno.test("createInlineEntry() checks names by owner", () => {

@@ -28,7 +28,7 @@ export const MODULE: ModuleHandler = {
   url: "file:///store/a.ts",
   integrity: "aa",
   export: "alpha",
-  files: ["/store/a.ts"],
+  folder: "/store",
 };
 
 /** A table together with what it said. */

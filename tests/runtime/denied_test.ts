@@ -23,7 +23,7 @@ function entry(
         url: "file:///s/a.ts",
         integrity: "i",
         export: "alpha",
-        files: [],
+        folder: "/store",
       },
       source: { kind: "file", ...place },
     },

@@ -17,6 +17,7 @@ function noting() {
     describe: answer("describe"),
     check: answer("check"),
     override: answer("override"),
+    apartBecause: () => undefined,
     close: answer("close"),
   };
   const lazy = new LazyPool(() => {

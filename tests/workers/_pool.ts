@@ -23,6 +23,7 @@ export interface TestRequest extends Omit<ExecutionRequest, "grants" | "placemen
   readonly memoryMb: number;
   readonly startsPrograms: boolean;
   readonly perCall: boolean;
+  readonly shared: boolean;
   readonly inProcess: boolean;
 }
 
@@ -80,7 +81,7 @@ function makeRequest(
   const file = fileURLToPath(url);
   return {
     tool,
-    module: { url: url.href, integrity: "test", files: [file] },
+    module: { url: url.href, integrity: "test", folder: file },
     grants,
     placement: {
       group: more.group ?? "test",
@@ -92,6 +93,7 @@ function makeRequest(
         env: {},
       },
       perCall: more.perCall ?? false,
+      shared: more.shared ?? !more.perCall,
       spare: true,
       inProcess: more.inProcess ?? false,
     },

@@ -62,7 +62,8 @@ Deno.test("CellHost.start() gives a cell with a process of its own, and kill() e
     const cell = await CellHost.start(SPEC, settings, heard);
     assert.ok(cell.alive && isRunning(cell.pid!));
     assert.notEqual(cell.pid, Deno.pid);
-    assert.equal(cell.memoryLimit, 512 * 1024 * 1024);
+    // 96 for itself, 512 for calls; 12 more for each worker.
+    assert.equal(cell.memoryLimit, 608 * 1024 * 1024);
     await cell.kill({ how: "closed", message: "Enough" });
     assert.equal(cell.alive, false);
     assert.equal(isRunning(cell.pid!), false);
@@ -75,7 +76,7 @@ Deno.test("CellHost tells workers and handlers when its process is killed from o
     const heard = handlers();
     const cell = await CellHost.start(SPEC, settings, heard);
     const workerEnd = Promise.withResolvers<WorkerEnd>();
-    cell.startWorker(NO_GRANTS, { onMessage: () => {}, onEnd: workerEnd.resolve });
+    cell.startWorker(NO_GRANTS, { onMessage: () => {}, onEnd: workerEnd.resolve }, "file:///m.ts");
     Deno.kill(cell.pid!, "SIGKILL");
     const message = "Its process ended with signal SIGKILL";
     assert.deepEqual(await soon("the cell's end", heard.ended), { how: "crashed", message });
@@ -87,7 +88,7 @@ Deno.test("CellHost.startWorker() refuses a worker more than the cell itself has
     const cell = await CellHost.start(SPEC, settings, handlers());
     const end = Promise.withResolvers<WorkerEnd>();
     const grants = { ...NO_GRANTS, net: ["example.com:443"] };
-    cell.startWorker(grants, { onMessage: () => {}, onEnd: end.resolve });
+    cell.startWorker(grants, { onMessage: () => {}, onEnd: end.resolve }, "file:///m.ts");
     const { how, message } = await soon("the refusal", end.promise);
     assert.equal(how, "refused");
     assert.match(message, /Can't escalate parent thread permissions/);
@@ -101,7 +102,8 @@ Deno.test("CellHost.startWorker() keeps its workers apart, and drop() ends one o
     const start = () => {
       const pong = Promise.withResolvers<WorkerMessage>();
       const ended = Promise.withResolvers<WorkerEnd>();
-      const link = cell.startWorker(NO_GRANTS, { onMessage: pong.resolve, onEnd: ended.resolve });
+      const handlers = { onMessage: pong.resolve, onEnd: ended.resolve };
+      const link = cell.startWorker(NO_GRANTS, handlers, "file:///m.ts");
       return { link, pong: pong.promise, ended: ended.promise };
     };
     const first = start(), second = start();

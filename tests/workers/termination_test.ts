@@ -36,8 +36,9 @@ Deno.test("WorkerPool.run() has the next cell ready when it ends one by force", 
   await test.pool.run(test.request("basics.ts", "spins", { timeoutMs: 300 }));
   // The spare was started when the signal was given, before the process was killed.
   assert.equal(test.pool.cellCount, 1);
-  const after = await pidOf(test);
-  assert.notEqual(after, before);
+  const after = await test.pool.run(test.request("more.ts", "pid"));
+  assert.ok(after.ok && after.value.kind === "json");
+  assert.notEqual(after.value.value, before);
   assert.equal(test.pool.cellCount, 1);
 });
 
