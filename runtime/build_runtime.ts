@@ -195,9 +195,9 @@ function join(
 }
 
 function createPool({ config, cells, log, events }: Setting): CallPool {
-  const { queue, idleMs, callsPerWorker, concurrency } = config.limits ?? {};
+  const { queue, idleMs, callsPerWorker, concurrency, maxCells, warmMb } = config.limits ?? {};
   const limits = Object.fromEntries(
-    Object.entries({ queue, idleMs, callsPerWorker, concurrency })
+    Object.entries({ queue, idleMs, callsPerWorker, concurrency, maxCells, warmMb })
       .filter(([, value]) => value !== undefined),
   );
   return new LazyPool(async () => {

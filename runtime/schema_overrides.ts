@@ -5,6 +5,8 @@
 import type { SchemaOverrides } from "../core/context.ts";
 import type { ToolEntry } from "../core/entry.ts";
 import { within } from "../workers/deadline.ts";
+import type { Clock } from "../registry/availability/clock.ts";
+import { questionRestMs } from "../registry/availability/verdict_cache.ts";
 import type { OverrideSource } from "./definition_service.ts";
 import { type AskOptions, askTool, type Question } from "./ask_overrides.ts";
 import { readOverrides } from "./read_overrides.ts";
@@ -18,15 +20,23 @@ const KEPT_ANSWERS = 8;
 
 /** What overrides are asked with. */
 export interface SchemaOverrideOptions extends AskOptions {
+  /** Tells the time. */
+  readonly clock: Clock;
   /** Receives what went wrong. */
   readonly onWarning: (message: string) => void;
 }
 
 type Answer = { readonly good?: SchemaOverrides; readonly fault?: string };
 
+interface GoodAnswer {
+  readonly overrides: SchemaOverrides;
+  /** When it was asked for, on the clock that only grows. */
+  readonly at: number;
+}
+
 interface Known {
   /** Last good answers, by what was asked. */
-  readonly good: Map<string, SchemaOverrides>;
+  readonly good: Map<string, GoodAnswer>;
   readonly running: Map<string, Question<Answer>>;
   asked: boolean;
   warned?: string;
@@ -58,8 +68,9 @@ export class SchemaOverridesSource implements OverrideSource {
     tools: readonly string[],
   ): Promise<ReadonlyMap<ToolEntry, SchemaOverrides>> {
     const said = new Map<ToolEntry, SchemaOverrides>();
+    const restMs = questionRestMs(entries.filter(isInWorker).length);
     await Promise.all(entries.map(async (entry) => {
-      const overrides = await this.#askOne(entry, tools);
+      const overrides = await this.#askOne(entry, tools, isInWorker(entry) ? restMs : 0);
       if (overrides) said.set(entry, overrides);
     }));
     return said;
@@ -68,9 +79,12 @@ export class SchemaOverridesSource implements OverrideSource {
   async #askOne(
     entry: ToolEntry,
     tools: readonly string[],
+    restMs: number,
   ): Promise<SchemaOverrides | undefined> {
     const known = this.#know(entry);
     const key = tools.join("\n");
+    const last = known.good.get(key);
+    if (last && this.#options.clock.now() - last.at < restMs) return last.overrides;
     const question = known.running.get(key) ?? this.#begin(entry, tools, key, known);
     const answer = await this.#wait(question, known, known.good.has(key));
     if (answer?.good) {
@@ -81,11 +95,10 @@ export class SchemaOverridesSource implements OverrideSource {
       this.#warn(entry, known, `${answer.fault}. Its own description and schema are used`);
       return undefined;
     }
-    const last = known.good.get(key);
     const instead = last ? "Its last answer is used" : "Its own description and schema are used";
     const late = `dynamicSchemaOverrides did not answer within ${ANSWER_MS} ms`;
     this.#warn(entry, known, `${late}. ${instead}`);
-    return last;
+    return last?.overrides;
   }
 
   #know(entry: ToolEntry): Known {
@@ -102,6 +115,7 @@ export class SchemaOverridesSource implements OverrideSource {
     key: string,
     known: Known,
   ): Question<Answer> {
+    const at = this.#options.clock.now();
     const { asked, answer } = askTool(entry, tools, this.#options);
     const checked = answer.then((given): Answer => {
       known.running.delete(key);
@@ -109,7 +123,7 @@ export class SchemaOverridesSource implements OverrideSource {
       if (!read.ok) return { fault: read.reason };
       known.good.delete(key);
       if (known.good.size >= KEPT_ANSWERS) known.good.delete(known.good.keys().next().value!);
-      known.good.set(key, read.overrides);
+      known.good.set(key, { overrides: read.overrides, at });
       return { good: read.overrides };
     });
     const question = { asked, answer: checked };
@@ -134,4 +148,8 @@ export class SchemaOverridesSource implements OverrideSource {
     known.warned = message;
     this.#options.onWarning(`Tool "${entry.name}": ${message}`);
   }
+}
+
+function isInWorker({ handler }: ToolEntry): boolean {
+  return handler.kind === "module";
 }

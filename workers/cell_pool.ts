@@ -170,7 +170,11 @@ export class CellPool {
    * @returns Ends it.
    */
   widen(): () => void {
-    return this.#places.widen();
+    const narrow = this.#places.widen();
+    return () => {
+      narrow();
+      this.makeRoom();
+    };
   }
 
   /**
@@ -181,15 +185,17 @@ export class CellPool {
    */
   lookAtIdle(key: string): void {
     const cell = this.#slots.get(key)?.cell;
-    if (cell?.alive && cell.isBloated && this.#events.idleSince(key) !== undefined) {
+    if (cell?.isBloated && cell.alive && this.#events.idleSince(key) !== undefined) {
       void this.#end(cell, "Its tools left too much behind in memory");
     }
     this.makeRoom();
   }
 
-  /** Ends idle cells for those who wait for a place. */
+  /** Ends idle cells for those who wait for a place, and those that are too many. */
   makeRoom(): void {
-    while (this.#places.waiting > this.#ending && this.#endIdlest());
+    const { waiting, excess } = this.#places;
+    let wanted = waiting + excess - this.#ending;
+    while (wanted-- > 0 && this.#endIdlest());
   }
 
   /** Ends every cell. */
@@ -264,7 +270,7 @@ export class CellPool {
         throw new Error("Cannot start a cell: the runtime was closed");
       }
       if (unwanted.aborted) throw new Error("Cannot start a cell: nobody waits for it any more");
-      const cell = await this.#launch(spec);
+      const cell = await this.#launch(key, spec);
       void cell.gone.then(() => ticket.release());
       return cell;
     } catch (error) {
@@ -273,13 +279,17 @@ export class CellPool {
     }
   }
 
-  async #launch(spec: CellSpec): Promise<CellHost> {
+  async #launch(key: string, spec: CellSpec): Promise<CellHost> {
     const late: { cell?: CellHost } = {};
     const { CellHost } = await import("./cell_host.ts");
     const cell = await CellHost.start(spec, this.#settings, {
       onOutput: (stream, line) => this.#events.onOutput(late.cell?.id ?? "cell", stream, line),
       onDropped: (count) => this.#events.onDropped(late.cell?.id ?? "cell", count),
-      onMemory: (rss) => late.cell && this.#events.onMemory(late.cell, rss),
+      onMemory: (rss) => {
+        if (late.cell === undefined) return;
+        this.#events.onMemory(late.cell, rss);
+        if (this.#slots.get(key)?.cell === late.cell) this.lookAtIdle(key);
+      },
       onEnd: (end) => late.cell && this.#ended(late.cell, end),
     });
     late.cell = cell;

@@ -61,6 +61,11 @@ export class FairQueue {
     return this.#waiting === 0 && this.#total < this.#limits.total + this.#extra;
   }
 
+  /** How many are in beyond what may be: they were let in while there was more room. */
+  get excess(): number {
+    return Math.max(0, this.#total - this.#limits.total - this.#extra);
+  }
+
   /**
    * Lets one more in, because somebody inside waits for somebody outside.
    *

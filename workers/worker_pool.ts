@@ -9,7 +9,7 @@ import { type Attempt, CallRunner } from "./call_runner.ts";
 import type { CellHost } from "./cell_host.ts";
 import type { CellSettings } from "./cell_command.ts";
 import { CellPool } from "./cell_pool.ts";
-import { Deadline } from "./deadline.ts";
+import { Deadline, within } from "./deadline.ts";
 import type { ExecutionOutcome, ExecutionRequest, ModuleSpec, Placement } from "./execution.ts";
 import { FairQueue, type OverloadedError, type Ticket } from "./fair_queue.ts";
 import { LocalHome } from "./local_home.ts";
@@ -67,6 +67,8 @@ export type Description =
 
 /** How many tools are asked at a time, for each core: starting a worker takes about 20 ms of one. */
 const QUESTIONS_PER_CORE = 2;
+/** How long a question waits for a worker, in milliseconds, before its own time begins. */
+const WORKER_WAIT_MS = 15_000;
 /** Share of a cell's memory from which its busy workers are asked for a sign of life. */
 const SUSPICIOUS_SHARE = 0.5;
 const PING_STEP_BYTES = 16 * 1024 * 1024;
@@ -288,7 +290,10 @@ export class WorkerPool implements AsyncDisposable {
     const placed = { ...order, placement };
     const held = this.#shelf.take(placed, false);
     try {
-      const worker = await held.worker;
+      const worker = await within(held.worker, WORKER_WAIT_MS);
+      if (!worker) {
+        return { kind: "failed", reason: `No worker was free within ${WORKER_WAIT_MS} ms` };
+      }
       using deadline = new Deadline(timeoutMs);
       const asked = worker.ready.then(() => {
         onAsked?.();

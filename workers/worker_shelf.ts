@@ -108,6 +108,7 @@ export class WorkerShelf {
     const item = known && this.#usable(known) ? known : this.#create(order, key, cell);
     item.users++;
     item.isWarm ||= isCall;
+    if (this.#everything.size > this.#limits.warmWorkers) this.#dropIdlest();
     return item;
   }
 
@@ -126,10 +127,11 @@ export class WorkerShelf {
     if (isDone || !item.current?.alive) return void this.discard(item);
     // A question is no use: else checks would keep every worker warm for ever.
     if (isCall) item.restingSince = performance.now();
+    else if (this.#idleLeftMs(item) <= 0) return void this.discard(item);
     // A timer that is there looks itself how long it was: one for each call would cost each call.
     item.idleTimer ??= this.#watchIdle(item, this.#limits.idleMs);
     if (this.#everything.size > this.#limits.warmWorkers) this.#dropIdlest();
-    this.#cells?.lookAtIdle(item.cell);
+    if (item.lease) this.#cells?.lookAtIdle(item.cell);
   }
 
   /**
@@ -200,12 +202,16 @@ export class WorkerShelf {
     this.#everything.clear();
   }
 
+  #idleLeftMs({ restingSince }: ShelfItem): number {
+    return restingSince + this.#limits.idleMs - performance.now();
+  }
+
   #watchIdle(item: ShelfItem, ms: number): ReturnType<typeof setTimeout> {
     return setTimeout(() => {
       item.idleTimer = undefined;
       // Whoever gives it back begins anew.
       if (item.users > 0) return;
-      const leftMs = item.restingSince + this.#limits.idleMs - performance.now();
+      const leftMs = this.#idleLeftMs(item);
       if (leftMs > 0) item.idleTimer = this.#watchIdle(item, Math.ceil(leftMs));
       else void this.discard(item);
     }, ms);
@@ -254,7 +260,6 @@ export class WorkerShelf {
     this.#replaceEdited(item);
     if (!order.placement.perCall) this.#items.set(key, item);
     this.#everything.add(item);
-    if (this.#everything.size > this.#limits.warmWorkers) this.#dropIdlest();
     return item;
   }
 

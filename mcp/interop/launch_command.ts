@@ -74,6 +74,7 @@ export function launchCommand(input: LaunchInput): LaunchCommand {
       "--allow-read",
       flag("allow-write", [workspace, ...input.write]),
       flag("allow-run", [deno, ...PROGRAMS, ...input.programs]),
+      "--allow-sys=systemMemoryInfo",
       flag("allow-net", [...LOOPBACK, ...input.hosts]),
       flag("allow-env", [...VARIABLES, ...input.variables]),
       main,

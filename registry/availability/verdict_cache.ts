@@ -18,8 +18,23 @@ export const VERDICT_TTL_MS = 30_000;
 export const VERDICT_GRACE_MS = 60_000;
 /** How long a check may take, in milliseconds. */
 export const CHECK_DEADLINE_MS = 5_000;
-/** How many checks are remembered. */
-export const VERDICT_CAPACITY = 512;
+/** How many checks are remembered: twice as many as the largest table that was tried. */
+export const VERDICT_CAPACITY = 4_096;
+/** What asking one tool in a worker of its own takes of a core, in milliseconds (measured on Deno 2.9.6). */
+const QUESTION_MS = 40;
+/** Share of a core that asking tools again may take. */
+const QUESTION_SHARE = 0.05;
+
+/**
+ * For how long what tools said has to hold, so that asking them again and again takes no more than its share of a
+ * core.
+ *
+ * @param tools How many tools are asked in workers.
+ * @returns Milliseconds.
+ */
+export function questionRestMs(tools: number): number {
+  return tools * QUESTION_MS / QUESTION_SHARE;
+}
 
 /** An answer that changed something. */
 export interface VerdictEvent {
@@ -39,15 +54,16 @@ export interface VerdictCacheOptions extends Partial<VerdictTimes> {
   readonly clock?: Clock;
   /** How long a check may take, in milliseconds. @default {5_000} */
   readonly deadlineMs?: number;
-  /** How many checks are remembered. @default {512} */
+  /** How many checks are remembered. @default {4_096} */
   readonly capacity?: number;
   /** Receives every answer that changed something. */
   readonly onEvent?: (event: VerdictEvent) => void;
 }
 
 /**
- * The verdicts of check functions. An answer holds for 30 seconds. A check that fails within 60 seconds of its
- * last success still counts as passed; meanwhile it is asked again, in the background, by whoever reads.
+ * The verdicts of check functions. An answer holds for 30 seconds, and longer where there are many checks to ask in
+ * workers. A check that fails within 60 seconds of its last success, or within twice the time that an answer holds,
+ * still counts as passed; meanwhile it is asked again, in the background, by whoever reads.
  */
 export class VerdictCache {
   readonly #clock: Clock;
@@ -56,6 +72,7 @@ export class VerdictCache {
   readonly #capacity: number;
   readonly #onEvent: (event: VerdictEvent) => void;
   #states = new Map<string, VerdictState>();
+  #inWorkers = 0;
   #epoch = 0;
 
   /**
@@ -91,10 +108,12 @@ export class VerdictCache {
    */
   ask(check: Check): Availability | Promise<Availability> {
     const now = this.#clock.now();
-    const state = this.#state(check.key, now);
+    const state = this.#state(check, now);
     const cached = state.cached(now);
     if (cached) return cached;
     const grace = state.grace(now);
+    const restMs = state.inWorker ? questionRestMs(this.#inWorkers) : 0;
+    if (grace && now - state.askedAt < restMs) return grace;
     const running = state.running ?? this.#launch(check, state, now);
     return grace ?? running;
   }
@@ -125,24 +144,38 @@ export class VerdictCache {
   invalidate(): void {
     this.#epoch++;
     this.#states = new Map();
+    this.#inWorkers = 0;
   }
 
-  #state(key: string, now: number): VerdictState {
+  #state({ key, inWorker = false }: Check, now: number): VerdictState {
     const known = this.#states.get(key);
     if (known) return known;
     this.#makeRoom(now);
-    const state = new VerdictState(this.#times);
+    const state = new VerdictState(() => this.#timesNow(), inWorker);
     this.#states.set(key, state);
+    if (inWorker) this.#inWorkers++;
     return state;
+  }
+
+  #timesNow(): VerdictTimes {
+    const restMs = questionRestMs(this.#inWorkers);
+    const { ttlMs, graceMs } = this.#times;
+    if (restMs <= ttlMs) return this.#times;
+    return { ttlMs: restMs, graceMs: Math.max(graceMs, 2 * restMs) };
+  }
+
+  #drop(key: string, state: VerdictState): void {
+    this.#states.delete(key);
+    if (state.inWorker) this.#inWorkers--;
   }
 
   #makeRoom(now: number): void {
     if (this.#states.size < this.#capacity) return;
-    for (const [key, state] of this.#states) if (state.isSpent(now)) this.#states.delete(key);
+    for (const [key, state] of this.#states) if (state.isSpent(now)) this.#drop(key, state);
     for (const [key, state] of this.#states) {
       if (this.#states.size < this.#capacity) return;
       // One that is being asked stays: without it the check would be asked twice at a time.
-      if (state.running === undefined) this.#states.delete(key);
+      if (state.running === undefined) this.#drop(key, state);
     }
   }
 
@@ -157,6 +190,7 @@ export class VerdictCache {
       return verdict;
     });
     state.running = running;
+    state.askedAt = now;
     return running;
   }
 

@@ -26,21 +26,27 @@ export type VerdictChange = "none" | "first" | "lost" | "regained" | "failing";
 
 /** The verdicts of one check. */
 export class VerdictState {
-  readonly #times: VerdictTimes;
+  readonly #times: () => VerdictTimes;
+  /** Whether the check is asked in a worker. */
+  readonly inWorker: boolean;
   #cached: { readonly verdict: Availability; readonly at: number } | undefined;
   #success: Moment | undefined;
   #failing: string | undefined;
   #served: boolean | undefined;
+  /** When it was asked last, on the clock that only grows. */
+  askedAt = -Infinity;
   /** The answer that is being waited for. */
   running: Promise<Availability> | undefined;
 
   /**
    * Makes the state of a check that was never asked.
    *
-   * @param times How long verdicts hold.
+   * @param times How long verdicts hold now.
+   * @param inWorker Whether the check is asked in a worker.
    */
-  constructor(times: VerdictTimes) {
+  constructor(times: () => VerdictTimes, inWorker: boolean) {
     this.#times = times;
+    this.inWorker = inWorker;
   }
 
   /**
@@ -74,7 +80,7 @@ export class VerdictState {
    * @returns Milliseconds; 0 when there is none.
    */
   holdsMs(now: number): number {
-    return this.#cached ? Math.max(0, this.#cached.at + this.#times.ttlMs - now) : 0;
+    return this.#cached ? Math.max(0, this.#cached.at + this.#times().ttlMs - now) : 0;
   }
 
   /**
@@ -120,7 +126,7 @@ export class VerdictState {
   }
 
   #inGrace(now: number): boolean {
-    return this.#success !== undefined && now - this.#success.now < this.#times.graceMs;
+    return this.#success !== undefined && now - this.#success.now < this.#times().graceMs;
   }
 }
 

@@ -58,6 +58,7 @@ export class ToolChecks {
     const check: Check = {
       key: checkKeyOf(entry, this.#setting(entry)),
       label: entry.name,
+      inWorker: entry.handler.kind === "module",
       run: (signal) => this.#run(entry, signal),
     };
     this.#checks.set(entry, check);

@@ -61,14 +61,21 @@ const plugin = z.strictObject({
 });
 
 const limits = z.strictObject({
-  timeoutMs: limit.optional().describe("Deadline of a call in milliseconds"),
-  memoryMb: limit.optional().describe("Memory of a cell in megabytes"),
+  timeoutMs: limit.optional()
+    .describe("Deadline of a call in milliseconds; a tool file may say less, and not more"),
+  memoryMb: limit.optional()
+    .describe("What a call may take in megabytes; a tool file may say less, and not more"),
   maxResultSizeChars: z.union([limit, z.literal("unlimited")]).optional()
     .describe("Longest result in characters before it goes to a file"),
   queue: z.number().int().nonnegative().optional().describe("How many calls may wait"),
   idleMs: limit.optional().describe("After how many idle milliseconds a worker ends"),
   callsPerWorker: limit.optional().describe("After how many calls a worker is replaced"),
   concurrency: limit.optional().describe("How many calls may run at a time"),
+  maxCells: limit.optional()
+    .describe("How many cell processes there may be; left out: by the machine's size"),
+  warmMb: limit.optional().describe(
+    "Memory for idle workers over all cells, in megabytes; left out: a quarter of the machine's, 1024 at most",
+  ),
 });
 
 const mode = z.enum(["allow", "ask", "deny"]);

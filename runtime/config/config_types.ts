@@ -68,9 +68,9 @@ export interface Config {
   };
   /** Limits of calls and cells. */
   readonly limits?: {
-    /** Deadline of a call in milliseconds. */
+    /** Deadline of a call in milliseconds; caps what tool files say. */
     readonly timeoutMs?: number;
-    /** Memory of a cell in megabytes. */
+    /** What a call may take in megabytes; caps what tool files say. */
     readonly memoryMb?: number;
     /** Longest result in characters. */
     readonly maxResultSizeChars?: number | "unlimited";
@@ -82,6 +82,10 @@ export interface Config {
     readonly callsPerWorker?: number;
     /** How many calls may run at a time. */
     readonly concurrency?: number;
+    /** How many cell processes there may be. */
+    readonly maxCells?: number;
+    /** Memory for idle workers over all cells, in megabytes. */
+    readonly warmMb?: number;
   };
   /** Results on their way to the model. */
   readonly results?: {

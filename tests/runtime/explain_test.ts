@@ -20,6 +20,8 @@ Deno.test("Runtime.explain() tells where a tool comes from, what it gets and why
     selection: { enabled: true, listedBy: ["grants"] },
     available: true,
     isolation: "worker",
+    timeoutMs: 30_000,
+    memoryMb: 512,
     permissions: { read: ["$WORKSPACE"] },
     grants: rest.grants,
     cut: [],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { ToolRegistration } from "../../core/registration.ts";
+import { FakeClock } from "../registry/availability/_fake_clock.ts";
 import { tool } from "../registry/table_support.ts";
 import { startRuntime, type TestRuntime } from "./_runtime.ts";
 
@@ -8,9 +9,13 @@ async function descriptions(test: TestRuntime, names?: string[]): Promise<Record
   return Object.fromEntries(tools.map(({ function: f }) => [f.name, f.description]));
 }
 
-function start(): Promise<TestRuntime> {
+/** The time for which what one tool said holds. */
+const REST_MS = 800;
+
+function start(clock?: FakeClock): Promise<TestRuntime> {
   return startRuntime({
     fixtures: ["overrides"],
+    clock,
     config: { tools: { says_config: { word: "Hello" } }, disabledToolsets: ["slow"] },
     environment: (name) => name === "SAYS" ? "there" : Deno.env.get(name),
   });
@@ -41,10 +46,15 @@ Deno.test("Runtime.getDefinitions() [case 45] merges what a tool says of itself,
   assert.equal(warnings.length, 4);
 });
 
-Deno.test("Runtime.getDefinitions() asks again each time, and gives the same list for the same words", async () => {
-  await using test = await start();
+Deno.test("Runtime.getDefinitions() asks a tool again 800 ms later, in its warm worker, and gives the same list for the same words", async () => {
+  const clock = new FakeClock();
+  await using test = await start(clock);
   const names = ["says_config"];
+  assert.ok((await test.call("says_config", {})).ok);
   assert.deepEqual(await descriptions(test, names), { says_config: "Hello there 1" });
+  await clock.advance(REST_MS - 1);
+  assert.deepEqual(await descriptions(test, names), { says_config: "Hello there 1" });
+  await clock.advance(1);
   assert.deepEqual(await descriptions(test, names), { says_config: "Hello there 2" });
   const same = { names: ["says_another_name"] };
   const first = await test.runtime.getDefinitions(same);
@@ -73,9 +83,12 @@ Deno.test("Runtime.getDefinitions() [case 81] tells a tool which others are offe
 });
 
 Deno.test("Runtime.getDefinitions() uses the last good answer, with a warning, while a tool is slow", async () => {
-  await using test = await startRuntime({ fixtures: ["overrides"] });
+  const clock = new FakeClock();
+  await using test = await startRuntime({ fixtures: ["overrides"], clock });
   const names = ["slow"];
+  assert.ok((await test.call("slow", {})).ok);
   assert.deepEqual(await descriptions(test, names), { slow: "Answer 1" });
+  await clock.advance(REST_MS);
   const began = performance.now();
   assert.deepEqual(await descriptions(test, names), { slow: "Answer 1" });
   assert.ok(performance.now() - began < 900, "it waited for the slow answer");

@@ -24,6 +24,7 @@ Deno.test("launchCommand() names every path and grant", () => {
     "--allow-read",
     "--allow-write=/home/me/work,/home/me/.cache/cloister,/tmp",
     "--allow-run=deno,unshare,sh,uvx",
+    "--allow-sys=systemMemoryInfo",
     "--allow-net=127.0.0.1,[::1],localhost,mcp.example.com",
     "--allow-env=HOME,USERPROFILE,XDG_CACHE_HOME,LOCALAPPDATA,PATH,DENO_DIR,NODE_V8_COVERAGE," +
     "LANG,TERM,DENO_CERT,DENO_TLS_CA_STORE,NO_COLOR,CLOISTER_CACHE,API_TOKEN",

@@ -23,6 +23,7 @@ function bench(options: Partial<AvailabilityOptions> = {}) {
   const planner = {
     plan: () => ({ plan: { grants: { ...NO_GRANTS, env: ["TOKEN"] }, refused: [] } }),
     placement: () => ({}),
+    module: (entry: ToolEntry) => entry.handler,
   } as unknown as ToolPlanner;
   const check = (...of: Asked) => {
     asked.push(of);
@@ -131,6 +132,12 @@ Deno.test("AvailabilityProber.pass() asks a check once, also where its answer is
   await clock.advance(0);
   assert.equal(pass.probe(entry), first);
   assert.equal(runs, 2);
+  // Asked in a worker, it has a rest of 800 ms also in grace.
+  await prober.probe(entry);
+  await clock.advance(799);
+  await prober.probe(entry);
+  assert.equal(runs, 2);
+  await clock.advance(1);
   await prober.probe(entry);
   await clock.advance(0);
   assert.equal(runs, 3);
