@@ -136,3 +136,12 @@ Deno.test("buildCellCommand() starts a namespace, leads a group, or does neither
     ],
   });
 });
+
+Deno.test("buildCellCommand() refuses grants that a command line cannot carry, and says which", () => {
+  const read = Array.from({ length: 2_000 }, (_, n) => `/folder/number/${n}/of/many`);
+  assert.throws(
+    () => buildCellCommand(spec({ read }), SETTINGS, "none"),
+    /Cannot start a cell: its grants "--allow-read=\/folder.*characters long, 40000 at most/,
+  );
+  buildCellCommand(spec({ read: read.slice(0, 1_000) }), SETTINGS, "none");
+});

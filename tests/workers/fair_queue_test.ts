@@ -144,3 +144,20 @@ Deno.test("FairQueue forgets who stops waiting, and releasing twice frees one pl
   queue.enter("d");
   assert.equal(queue.waiting, 1);
 });
+
+Deno.test("FairQueue.widen() lets one more in, of a full key too, and afterwards as many as before", async () => {
+  const queue = new FairQueue({ total: 1, perKey: 1, waiting: 5 });
+  const first = queue.enter("a");
+  const second = queue.enter("a");
+  assert.equal(queue.hasRoom, false);
+  const narrow = queue.widen();
+  await second.turn;
+  assert.deepEqual([queue.waiting, queue.excess], [0, 0]);
+  narrow();
+  narrow();
+  assert.equal(queue.excess, 1);
+  first.release();
+  assert.equal(queue.hasRoom, false);
+  second.release();
+  assert.equal(queue.hasRoom, true);
+});
