@@ -121,6 +121,7 @@ export class ToolWorker {
     onLog: (message: LogMessage) => void,
   ) {
     this.home = home;
+    this.#rssBefore = home.rss;
     this.#onLog = onLog;
     this.module = module.url;
     this.ready = this.#loaded.promise;
@@ -144,9 +145,9 @@ export class ToolWorker {
     return this.#isReady;
   }
 
-  /** How many calls are open. */
-  get open(): number {
-    return this.#calls.size;
+  /** Whether code of its module is due to run: it is being loaded, or has open calls. */
+  get busy(): boolean {
+    return this.#end === undefined && (!this.#isReady || this.#calls.size > 0);
   }
 
   /** Whether a ping that was sent has not been answered: its thread is busy. */
@@ -154,7 +155,7 @@ export class ToolWorker {
     return this.#pings.size > 0;
   }
 
-  /** By how many bytes its cell has grown since it has open calls, as last reported. */
+  /** By how many bytes its cell has grown since it is busy, as last reported. */
   get grownBy(): number {
     return this.home.rss - this.#rssBefore;
   }
@@ -173,7 +174,7 @@ export class ToolWorker {
     const id = this.#nextId++;
     const { promise, resolve } = Promise.withResolvers<CallSettlement>();
     if (this.#end) return { id, settled: Promise.resolve({ kind: "end", end: this.#end }) };
-    if (this.#calls.size === 0) this.#rssBefore = this.home.rss;
+    if (!this.busy) this.#rssBefore = this.home.rss;
     this.#calls.set(id, { listener, settle: resolve });
     this.started++;
     this.#link.send({ ...message, id });

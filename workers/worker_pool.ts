@@ -110,7 +110,7 @@ export class WorkerPool implements AsyncDisposable {
     this.#stopper = new WorkerStopper(this.#shelf, {
       prepareSpare: ({ placement }) => this.#prepareSpare(placement),
       isShared: (worker) =>
-        this.#workersIn(worker.home).some((other) => other !== worker && other.open > 0),
+        this.#workersIn(worker.home).some((other) => other !== worker && other.busy),
       onSpin: (module) => this.#quarantine.convict(module, "It went on after its deadline"),
     });
     this.#runner = new CallRunner(this.#shelf, {
@@ -258,7 +258,9 @@ export class WorkerPool implements AsyncDisposable {
     startedAt: number,
   ): Promise<ExecutionOutcome> {
     const first = await this.#runOnce(request, deadline, startedAt);
-    const again = first.collateral && request.repeatable && !deadline.reason && !this.#closed;
+    // What had not begun may begin once more.
+    const mayRepeat = request.repeatable || first.outcome.end === "never_started";
+    const again = first.collateral && mayRepeat && !deadline.reason && !this.#closed;
     if (!again) return first.outcome;
     // Alone, where its cell ended and nobody knows through whom.
     return (await this.#runOnce(request, deadline, startedAt)).outcome;
@@ -340,7 +342,7 @@ export class WorkerPool implements AsyncDisposable {
       return this.#quarantine.convict(end.culprit, "Its thread went on and ended its cell");
     }
     const workers = this.#workersIn(cell);
-    const busy = workers.filter(({ open }) => open > 0);
+    const busy = workers.filter((worker) => worker.busy);
     const modules = new Set(busy.map(({ module }) => module));
     const [module] = modules;
     if (end.how === "memory" && module !== undefined && modules.size === 1) {
@@ -362,7 +364,7 @@ export class WorkerPool implements AsyncDisposable {
     const last = this.#pingedAt.get(cell) ?? 0;
     if (rss < cell.memoryLimit * SUSPICIOUS_SHARE || rss < last + PING_STEP_BYTES) return;
     this.#pingedAt.set(cell, rss);
-    for (const worker of this.#workersIn(cell)) if (worker.open > 0) worker.ping();
+    for (const worker of this.#workersIn(cell)) if (worker.busy) worker.ping();
   }
 
   #memoryVerdict(worker: ToolWorker): "proven" | "likely" | "bystander" {

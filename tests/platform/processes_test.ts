@@ -51,6 +51,17 @@ async function isGone(pid: number): Promise<boolean> {
   return false;
 }
 
+/** Waits until a process leads a group of its own: `setsid` takes a moment to be loaded. */
+async function hasLeft(pid: number): Promise<boolean> {
+  const end = performance.now() + 2_000;
+  while (performance.now() < end) {
+    const stat = await printed('cat "/proc/$1/stat"', String(pid));
+    // After the name in brackets: state, parent, group.
+    if (stat.slice(stat.lastIndexOf(")")).split(" ")[3] === String(pid)) return true;
+  }
+  return false;
+}
+
 async function killIfAlive(pid: number): Promise<void> {
   if (await isAlive(pid)) Deno.kill(pid, "SIGKILL");
 }
@@ -99,6 +110,7 @@ Deno.test({
   ignore: notLinux,
   fn: async () => {
     const family = await startFamily([...STARTER, "setsid", "sleep", "20"], true);
+    assert.equal(await hasLeft(family.grandchild), true);
     await new Deno.Command("sh", { args: ["-c", `kill -9 -${family.child.pid}`] }).output();
     await exitOf(family.child);
     try {
