@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { availableText } from "../../cli/explain.ts";
+import { availableText, explanationLines } from "../../cli/explain.ts";
 import type { Explanation } from "../../runtime/runtime_types.ts";
 
 const NAME: Explanation = {
@@ -27,4 +27,11 @@ Deno.test("availableText() tells whether, why and how long ago", () => {
   for (const [explanation, text] of cases) {
     assert.equal(availableText({ ...NAME, ...explanation }), text);
   }
+});
+
+Deno.test("explanationLines() says why a tool has a cell of its own", () => {
+  const labels = (explanation: Partial<Explanation>) =>
+    explanationLines({ ...NAME, ...explanation }, "/").filter(([label]) => label === "own cell");
+  assert.deepEqual(labels({}), []);
+  assert.deepEqual(labels({ ownCell: "It spun" }), [["own cell", "It spun"]]);
 });

@@ -101,3 +101,21 @@ Deno.test("Runtime.explain() tells what each dialect cannot say of a tool", asyn
   ]);
   for (const { omitted } of found) assert.match(omitted!, /never fetched$/);
 });
+
+Deno.test("Runtime.explain() tells that a tool has a cell of its own because it once ended one that others shared", async () => {
+  await using test = await startRuntime({
+    files: {
+      "spins.ts": toolFile("spins", "ok", { rest: "timeoutMs: 200," }).replace(
+        /handler: .*/,
+        "handler: () => { while (true); },",
+      ),
+      "quiet.ts": toolFile("quiet", "ok"),
+    },
+  });
+  assert.ok((await test.call("quiet", {})).ok);
+  assert.equal((await test.runtime.explain("spins")).ownCell, undefined);
+  const result = await test.call("spins", {});
+  assert.equal(result.ok || result.error.code, "timeout");
+  assert.match((await test.runtime.explain("spins")).ownCell!, /went on after its deadline/);
+  assert.equal((await test.runtime.explain("quiet")).ownCell, undefined);
+});
