@@ -315,3 +315,36 @@ Deno.test("VerdictCache never forgets a check that is being asked", async () => 
   assert.deepEqual([bench.cache.size, bench.runs], [3, 3]);
   assert.equal(bench.cache.ask(bench.check("a")), asked[0]);
 });
+
+Deno.test("VerdictCache.ask() keeps answers for longer the more checks are asked in workers: 0.8 seconds for each", async () => {
+  const bench = new Bench();
+  const ask = (key: string) => bench.cache.ask({ ...bench.check(key), inWorker: true });
+  const askAll = async () => {
+    for (let index = 0; index < 80; index++) await ask(`check ${index}`);
+    await settle();
+  };
+  await askAll();
+  assert.equal(bench.runs, 80);
+  assert.equal(bench.cache.holdsMs("check 79"), 64_000);
+  await bench.clock.advance(63_999);
+  await askAll();
+  assert.equal(bench.runs, 80);
+  // After that, and for as long again, readers get yes at once while the check is asked.
+  await bench.clock.advance(1);
+  assert.ok(!(ask("check 0") instanceof Promise));
+  await settle();
+  assert.equal(bench.runs, 81);
+  bench.answer = no;
+  await bench.clock.advance(63_999);
+  assert.equal((await ask("check 1")).available, true);
+  await bench.clock.advance(1);
+  assert.equal((await ask("check 2")).available, false);
+});
+
+Deno.test("VerdictCache.ask() leaves the end of a check in a worker to whoever runs it", async () => {
+  const bench = new Bench();
+  bench.answer = never;
+  void bench.cache.ask({ ...bench.check(), inWorker: true });
+  await settle();
+  assert.deepEqual([bench.runs, bench.clock.waiting], [1, []]);
+});
