@@ -6,7 +6,7 @@ import type { ResolvedGrants } from "../core/permissions.ts";
 import type { HostMessage, WorkerMessage } from "./protocol.ts";
 
 /** How long open calls may go on in a cell that is to be ended, in milliseconds. */
-export const RETIRE_MS = 350;
+export const RETIRE_MS = 450;
 
 /** Why a cell ended. */
 export interface CellEnd {

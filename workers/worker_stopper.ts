@@ -78,6 +78,7 @@ export class WorkerStopper {
   }
 
   async #force(held: HeldWorker, worker: ToolWorker, order: WorkerOrder): Promise<CallEnd> {
+    const triedAt = performance.now();
     const gone = await this.#shelf.discard(held);
     const { home, module } = worker;
     if (!home.killable) return gone ? "stopped" : "unsettled";
@@ -92,7 +93,8 @@ export class WorkerStopper {
     }
     // A thread that goes on spinning ends only with its process. Others have a moment.
     this.#services.onSpin(module);
-    await home.retire({ how: "crashed", message, culprit: module }, isShared ? RETIRE_MS : 0);
+    const leftMs = isShared ? Math.max(0, triedAt + RETIRE_MS - performance.now()) : 0;
+    await home.retire({ how: "crashed", message, culprit: module }, leftMs);
     return "stopped";
   }
 }

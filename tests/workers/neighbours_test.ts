@@ -65,7 +65,7 @@ Deno.test("WorkerPool.run() lets a neighbour's call end before the cell of a too
   await using test = await startPool();
   await test.pool.run(test.request("basics.ts", "echo"));
   // The deadline is 400 ms off, 250 ms later it is known that the tool spins, up to 200 ms later that its thread does
-  // not end; then others have 350 ms.
+  // not end; others have 450 ms from the 650th on.
   const [neighbour] = await begin(test, "neighbours.ts", "rests", { args: { ms: 950 } });
   const spinning = test.request("basics.ts", "spins", { timeoutMs: 400 });
   const culprit = await soon("the end", test.pool.run(spinning));
