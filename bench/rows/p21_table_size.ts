@@ -56,7 +56,7 @@ function together(tables: readonly MeasuredTable[]): Part[] {
       unit: "bytes",
       ours: [plain.at(-1)!.memory],
       peer: [plain.at(-2)!.memory],
-      target: { kind: "at most", limit: 1.1 },
+      ...(plain.at(-1)!.count === MANY && { target: { kind: "at most", limit: 1.1 } as const }),
     },
     {
       name: "most processes",
