@@ -25,4 +25,5 @@ export const ROWS: Readonly<Record<string, string>> = Object.freeze({
   P18: "p18_mcp_stdio_call.ts",
   P19: "p19_mcp_http_call.ts",
   P20: "p20_mcp_list.ts",
+  P21: "p21_table_size.ts",
 });

@@ -43,7 +43,10 @@ function showPart(part: PartSummary): string {
     : showFigure(part.value, part.unit);
   const target = part.target ? `, target ${showTarget(part.target, part)}` : ", only reported";
   const peer = part.peer ? `, peer ${showFigures(part.peer, part.unit)}` : "";
-  return `  ${verdict}  ${name}${value}${target}; ours ${showFigures(part.ours, part.unit)}${peer}`;
+  const detail = part.ok === false && part.detail ? `\n          ${part.detail}` : "";
+  return `  ${verdict}  ${name}${value}${target}; ours ${
+    showFigures(part.ours, part.unit)
+  }${peer}${detail}`;
 }
 
 /**

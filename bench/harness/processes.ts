@@ -100,6 +100,46 @@ export function memoryOf(pids: readonly number[]): Memory {
   return { proportional: sum("Pss") * 1024, resident: sum("Rss") * 1024 };
 }
 
+/** The most that was seen of a process and those below it. */
+export interface Peaks {
+  /** Proportional set size in bytes. */
+  readonly memory: number;
+  /** How many processes. */
+  readonly processes: number;
+}
+
+/**
+ * Looks again and again at a process and those below it.
+ *
+ * @param pid The process.
+ * @param everyMs Milliseconds between looks.
+ * @returns Ends the looking, and tells the peaks.
+ */
+export function watchPeaks(pid: number, everyMs = 100): () => Peaks {
+  let peaks: Peaks = { memory: 0, processes: 0 };
+  const timer = setInterval(() => {
+    const pids = [pid, ...descendants(pid)];
+    const memory = pids.reduce((sum, one) => sum + proportionalOf(one), 0);
+    peaks = {
+      memory: Math.max(peaks.memory, memory),
+      processes: Math.max(peaks.processes, pids.length),
+    };
+  }, everyMs);
+  return () => {
+    clearInterval(timer);
+    return peaks;
+  };
+}
+
+// A process may be gone since it was listed.
+function proportionalOf(pid: number): number {
+  try {
+    return memoryOf([pid]).proportional;
+  } catch {
+    return 0;
+  }
+}
+
 function readMemory(pid: number): string {
   try {
     return Deno.readTextFileSync(`/proc/${pid}/smaps_rollup`);

@@ -13,7 +13,15 @@ export type Target =
 export type Statistic = "median" | "p99" | "worst";
 
 /** What samples count. `ms` and `bytes` are printed in the size that reads best. */
-export type Unit = "ms" | "bytes" | "calls/s" | "lookups" | "waits";
+export type Unit =
+  | "ms"
+  | "bytes"
+  | "calls/s"
+  | "lookups"
+  | "waits"
+  | "faults"
+  | "cells"
+  | "processes";
 
 /** One comparison, or one figure, of a row. */
 export interface Part {
@@ -29,6 +37,14 @@ export interface Part {
   readonly target?: Target;
   /** Which figure is judged. @default {"median"} */
   readonly statistic?: Statistic;
+  /** What to say beside a miss. */
+  readonly detail?: string;
+}
+
+/** How a row is run. */
+export interface RunOptions {
+  /** Measure less, where the row takes minutes. */
+  readonly short: boolean;
 }
 
 /** A row of the benchmark. A run of it happens in a process of its own. */
@@ -40,7 +56,7 @@ export interface BenchRow {
   /** What it is compared with. */
   readonly peer: string;
   /** Measures once. */
-  run(): Promise<readonly Part[]>;
+  run(options: RunOptions): Promise<readonly Part[]>;
 }
 
 /** What one run of a row leaves behind for the harness. */

@@ -14,6 +14,8 @@ export interface OpenOptions {
   readonly registry?: ToolRegistry;
   /** The configuration. @default {nothing configured} */
   readonly config?: JsonObject;
+  /** The cache folder. @default {one of its own, which vanishes with it} */
+  readonly cacheDir?: string;
 }
 
 /** A runtime and its folder. */
@@ -36,7 +38,7 @@ function contentOf(result: ToolResult): string {
  * @returns The runtime; dispose of it when done.
  */
 export async function openRuntime(
-  { roots = [projectPath("bench/tools")], registry = new ToolRegistry(), config = {} }:
+  { roots = [projectPath("bench/tools")], registry = new ToolRegistry(), config = {}, cacheDir }:
     OpenOptions = {},
 ): Promise<OpenRuntime> {
   const folder = await tempFolder();
@@ -48,7 +50,7 @@ export async function openRuntime(
     builtins: false,
     config,
     workspace,
-    cacheDir: `${folder.path}/cache`,
+    cacheDir: cacheDir ?? `${folder.path}/cache`,
   });
   return {
     runtime,

@@ -31,6 +31,8 @@ export interface PartSummary {
   readonly target?: Target;
   /** Whether it holds; absent for a part that is only reported. */
   readonly ok?: boolean;
+  /** What to say beside a miss. */
+  readonly detail?: string;
 }
 
 /** A row after all runs. */
@@ -84,6 +86,7 @@ function joinPart(parts: readonly Part[]): PartSummary {
     runs,
     value,
     ...(target && { target, ok: meets(value, target) }),
+    detail: parts.find((part) => part.detail !== undefined)?.detail,
   };
 }
 

@@ -29,6 +29,22 @@ Deno.test("showRow() prints verdict, ratio, target, median and p99 of both sides
   );
 });
 
+Deno.test("showRow() prints a part's detail beside a miss, and only there", () => {
+  const part = {
+    name: "calls",
+    unit: "faults",
+    ours: { p50: 1, p99: 1 },
+    runs: [1],
+    value: 1,
+    target: { kind: "at most", limit: 0 },
+    ok: false,
+    detail: "call 76: tool_out_of_memory",
+  } as const;
+  const row = { id: "P21", title: "tables", peer: "-" };
+  assert.match(showRow({ ...row, parts: [part] }), /MISS.*\n {10}call 76: tool_out_of_memory$/);
+  assert.doesNotMatch(showRow({ ...row, parts: [{ ...part, ok: true }] }), /call 76/);
+});
+
 Deno.test("showRow() says why a row was skipped or could not be measured", () => {
   const row = { id: "P1", title: "a scan", peer: "python", parts: [] };
   assert.match(showRow({ ...row, skipped: "python3 is not there" }), /\n {2}skip {2}python3/);
