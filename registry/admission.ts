@@ -9,9 +9,9 @@ import { diagnosticAt, FILE_START, hasError } from "./findings.ts";
 import { compareViews, type GraphRequest, type GraphView, type ModuleGraph } from "./graph.ts";
 import { hashClosure } from "./hash.ts";
 import { inParallel } from "./in_parallel.ts";
-import { parentOf } from "./paths.ts";
 import type { ImportMap } from "./resolve.ts";
 import type { ModuleStore } from "./store.ts";
+import { folderOfCopies } from "./store_files.ts";
 
 /** A closure that asks to be admitted. */
 export interface AdmissionRequest {
@@ -133,7 +133,7 @@ async function readViews(
   const views = await askGraph(
     options.graph,
     ready.map(({ request, outcome }) => ({
-      root: rootOf(outcome),
+      root: outcome.ok ? folderOfCopies(outcome.admitted) : "",
       entry: request.closure.files[0]?.relative ?? "",
       files: new Map(request.closure.files.map((file) => [file.relative, file.bytes])),
       importMap: options.importMap,
@@ -155,14 +155,6 @@ async function askGraph(
     const reason = error instanceof Error ? error.message : String(error);
     return requests.map(() => ({ ok: false, reason, passing: true }));
   }
-}
-
-/** The folder of the copy: the stored path without the part below the root. */
-function rootOf(outcome: Admission): string {
-  if (!outcome.ok) return "";
-  const stored = outcome.admitted.files[0]?.stored ?? "";
-  const end = stored.indexOf(outcome.admitted.integrity) + outcome.admitted.integrity.length;
-  return end <= stored.length ? stored.slice(0, end) : parentOf(stored);
 }
 
 function settle(item: Staged, view: GraphView | undefined, store: ModuleStore): Admission {

@@ -2,6 +2,7 @@
  * The files of the store: how they are written, and what may stand for one.
  * @module
  */
+import type { AdmittedModule } from "./discovery_types.ts";
 import { joinPath, parentOf } from "./paths.ts";
 
 /** A checked file on its way into the store. */
@@ -31,6 +32,18 @@ export function openPrivate(cacheDir: string): string {
   // Others must not be able to put their bytes where ours are trusted.
   if (((info.mode ?? 0o700) & 0o077) !== 0) Deno.chmodSync(dir, 0o700);
   return Deno.realPathSync(dir);
+}
+
+/**
+ * The folder that holds the copies of a module: the stored path without the part below the root.
+ *
+ * @param module The admitted module.
+ * @returns The folder.
+ */
+export function folderOfCopies({ files, integrity }: AdmittedModule): string {
+  const stored = files[0]?.stored ?? "";
+  const end = stored.indexOf(integrity) + integrity.length;
+  return end <= stored.length ? stored.slice(0, end) : parentOf(stored);
 }
 
 /**
@@ -72,10 +85,15 @@ export function replaceFile(target: string, file: StoreFile): void {
   const path = joinPath(target, file.relative);
   makeFolders(target, parentOf(file.relative));
   const draft = Deno.makeTempFileSync({ dir: target, prefix: "draft-" });
-  Deno.writeFileSync(draft, file.bytes);
-  Deno.chmodSync(draft, 0o400);
-  if (isRealFolder(path)) Deno.removeSync(path, { recursive: true });
-  Deno.renameSync(draft, path);
+  try {
+    Deno.writeFileSync(draft, file.bytes);
+    Deno.chmodSync(draft, 0o400);
+    if (isRealFolder(path)) Deno.removeSync(path, { recursive: true });
+    Deno.renameSync(draft, path);
+  } catch (error) {
+    removeQuietly(draft);
+    throw error;
+  }
 }
 
 /** Makes the folders on the way to a file, and puts real ones where links or files stand. */
