@@ -79,12 +79,18 @@ export class HttpEndpoints {
    * `GET /readyz`: whether tools can be called, and what this machine guarantees.
    *
    * @returns The answer.
-   * @throws {HttpProblem} 503 until the first discovery has ended.
+   * @throws {HttpProblem} 503 until the first discovery has ended, and while no cell can be started.
    */
   ready(): Response {
     if (this.#runtime.lastDiscovery === undefined) {
       throw new HttpProblem(503, "not_ready", "The tools have not been discovered yet", {
         "retry-after": "1",
+      });
+    }
+    const { outage } = this.#runtime;
+    if (outage !== undefined) {
+      throw new HttpProblem(503, "not_ready", `No tool file can be run: ${outage}`, {
+        "retry-after": "30",
       });
     }
     const snapshot = this.#runtime.registry.snapshot();

@@ -12,6 +12,7 @@ import {
 import { defaultGraph } from "./default_graph.ts";
 import { discoveryKey } from "./discovery_key.ts";
 import type {
+  AdmittedModule,
   DeclarationEvaluator,
   DiscoveredModule,
   DiscoveryOutcome,
@@ -62,6 +63,11 @@ export class Discovery implements Disposable {
     this.#store = new ModuleStore(options.cacheDir);
   }
 
+  /** Whether copies are in a temporary folder, because the cache folder could not be written. */
+  get hasTemporary(): boolean {
+    return this.#store.hasTemporary;
+  }
+
   /**
    * Discovers the tools of folders. A bad file costs its own tools and nothing else.
    *
@@ -108,6 +114,26 @@ export class Discovery implements Disposable {
     return failedModule(root, path, diagnostic);
   }
 
+  /**
+   * Puts checked copies back that are gone, as when the cache folder was emptied.
+   *
+   * @param module The admitted module.
+   * @returns Whether they are there again; false when its files are no longer what was admitted, or the copies
+   * can only be put elsewhere.
+   */
+  restore(module: AdmittedModule): Promise<boolean> {
+    return this.#store.restore(module);
+  }
+
+  /**
+   * Removes from the temporary folder what no module uses any more.
+   *
+   * @param modules Every module that may still be run.
+   */
+  pruneTemporary(modules: readonly AdmittedModule[]): void {
+    this.#store.pruneTemporary(modules);
+  }
+
   /** Removes what lies in temporary folders; what is in the cache folder stays. */
   [Symbol.dispose](): void {
     this.#store[Symbol.dispose]();
@@ -143,9 +169,11 @@ export class Discovery implements Disposable {
   }
 
   #noteTemporaryStore(modules: readonly DiscoveredModule[]): readonly DiscoveredModule[] {
-    const index = modules.findIndex((module) => module.admitted !== undefined);
+    const index = modules.findIndex(({ admitted }) =>
+      admitted && this.#store.isTemporary(admitted)
+    );
     const module = modules[index];
-    if (!this.#store.temporary || module === undefined) return modules;
+    if (module === undefined) return modules;
     const note = diagnosticAt(module.path, FILE_START, {
       severity: "info",
       code: "cache_not_writable",

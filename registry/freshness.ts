@@ -7,9 +7,9 @@ import type { AdmittedModule } from "./discovery_types.ts";
 
 /**
  * What became of an admitted module: `fresh` every byte is as admitted; `changed` a file has other bytes or
- * is something else now; `missing` a file is gone.
+ * is something else now; `missing` a file is gone; `lost` only checked copies are gone or changed.
  */
-export type Freshness = "fresh" | "changed" | "missing";
+export type Freshness = "fresh" | "changed" | "missing" | "lost";
 
 /**
  * A file that was written this short before it was hashed may be written again without any visible change
@@ -51,12 +51,24 @@ export function isFresh(module: AdmittedModule): Freshness {
   try {
     // The module's own path may have become a link to somewhere else.
     if (!leadsTo(module, entry.path)) return "changed";
-    for (const { path, stored, hash } of module.files) {
-      if (!holds(path, hash) || !holds(stored, hash)) return "changed";
-    }
-    return "fresh";
+    for (const { path, hash } of module.files) if (!holds(path, hash)) return "changed";
   } catch (error) {
     return error instanceof Deno.errors.NotFound ? "missing" : "changed";
+  }
+  return hasCopies(module) ? "fresh" : "lost";
+}
+
+/**
+ * Looks whether the checked copies of a module are all there, as they were admitted.
+ *
+ * @param module The admitted module.
+ * @returns False when one is gone or changed. Never throws.
+ */
+export function hasCopies(module: AdmittedModule): boolean {
+  try {
+    return module.files.every(({ stored, hash }) => holds(stored, hash));
+  } catch {
+    return false;
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import type { AdmittedFile, AdmittedModule } from "./discovery_types.ts";
 import { hashBytes } from "./hash.ts";
-import { joinPath, pathToFileUrl } from "./paths.ts";
+import { joinPath, parentOf, pathToFileUrl } from "./paths.ts";
 import {
   isRealFolder,
   isRegular,
@@ -33,21 +33,33 @@ export class ModuleStore implements Disposable {
   readonly #cacheDir: string;
   readonly #verified = new Set<string>();
   readonly #doubted = new Set<string>();
+  /** Closures whose newest copies are in the temporary folder. */
+  readonly #strays = new Set<string>();
   #dir: string | undefined;
-  #temporary = false;
+  #temporary: string | undefined;
 
   /**
    * Makes a store; nothing is written yet.
    *
-   * @param cacheDir The cache folder. When it cannot be written, a private temporary folder takes its place.
+   * @param cacheDir The cache folder. While it cannot be written, a private temporary folder takes its place.
    */
   constructor(cacheDir: string) {
     this.#cacheDir = cacheDir;
   }
 
-  /** Whether the copies are in a temporary folder, because the cache folder cannot be written. */
-  get temporary(): boolean {
-    return this.#temporary;
+  /** Whether there is a temporary folder, because the cache folder could not be written. */
+  get hasTemporary(): boolean {
+    return this.#temporary !== undefined;
+  }
+
+  /**
+   * Whether the copies of a module are in a temporary folder, because the cache folder could not be written.
+   *
+   * @param module The admitted module.
+   * @returns True when they are.
+   */
+  isTemporary(module: AdmittedModule): boolean {
+    return parentOf(module.folder) === this.#temporary;
   }
 
   /**
@@ -58,12 +70,35 @@ export class ModuleStore implements Disposable {
    * @throws {Error} If neither the cache folder nor a temporary folder can be written.
    */
   async admit(request: StoreRequest): Promise<AdmittedModule> {
+    const admitted = await this.#admitInCache(request);
+    if (admitted !== undefined) {
+      this.#strays.delete(request.integrity);
+      return admitted;
+    }
+    const stray = await this.#admitIn(this.#openTemporary(), request);
+    this.#strays.add(request.integrity);
+    return stray;
+  }
+
+  /**
+   * Puts the copies of a module back that are gone, from originals that still have the admitted bytes.
+   *
+   * @param module The admitted module.
+   * @returns Whether they are there again, at the same place. Never rejects.
+   */
+  async restore(module: AdmittedModule): Promise<boolean> {
     try {
-      return await this.#admitIn(this.#open(), request);
-    } catch (error) {
-      if (!this.#temporary) this.#openTemporary();
-      else if (this.#dir === undefined) throw error;
-      return await this.#admitIn(this.#open(), request);
+      const { path, integrity, folder } = module;
+      const files: StoreFile[] = [];
+      for (const { path: real, stored, hash } of module.files) {
+        const bytes = Deno.readFileSync(real);
+        if (await hashBytes(bytes) !== hash) return false;
+        files.push({ relative: stored.slice(folder.length + 1), real, hash, bytes });
+      }
+      this.forget(module);
+      return (await this.admit({ path, integrity, files })).url === module.url;
+    } catch {
+      return false;
     }
   }
 
@@ -91,10 +126,10 @@ export class ModuleStore implements Disposable {
    *
    * @param integrity The closure's hash.
    * @param relatives Its files, by path below the root.
-   * @returns The stamp; `undefined` for copies in a temporary folder, and where it would tell nothing.
+   * @returns The stamp; `undefined` for copies in the temporary folder, and where it would tell nothing.
    */
   stamp(integrity: string, relatives: readonly string[]): string | undefined {
-    if (this.#temporary || this.#dir === undefined) return undefined;
+    if (this.#strays.has(integrity) || this.#dir === undefined) return undefined;
     return stampCopies(joinPath(this.#dir, integrity), relatives);
   }
 
@@ -115,7 +150,7 @@ export class ModuleStore implements Disposable {
    */
   discard(module: AdmittedModule): void {
     this.forget(module);
-    if (this.#dir !== undefined) removeQuietly(joinPath(this.#dir, module.integrity));
+    removeQuietly(module.folder);
   }
 
   /**
@@ -124,16 +159,40 @@ export class ModuleStore implements Disposable {
    * @param used The hashes of the closures to keep.
    */
   prune(used: ReadonlySet<string>): void {
-    if (this.#dir !== undefined && !this.#temporary) pruneStore(this.#dir, used);
+    if (this.#dir !== undefined) pruneStore(this.#dir, used);
+  }
+
+  /**
+   * Removes old copies from the temporary folder, and the folder when nothing in it is used any more.
+   *
+   * @param modules The modules that may still be run.
+   */
+  pruneTemporary(modules: readonly AdmittedModule[]): void {
+    if (this.#temporary === undefined) return;
+    const used = modules.filter((module) => this.isTemporary(module));
+    if (used.length === 0) return this[Symbol.dispose]();
+    pruneStore(this.#temporary, new Set(used.map(({ integrity }) => integrity)));
   }
 
   /** Removes the temporary folder, if there is one. */
   [Symbol.dispose](): void {
-    if (!this.#temporary || this.#dir === undefined) return;
-    const dir = this.#dir;
-    this.#dir = undefined;
-    this.#temporary = false;
-    removeQuietly(dir);
+    if (this.#temporary === undefined) return;
+    removeQuietly(this.#temporary);
+    this.#temporary = undefined;
+    this.#strays.clear();
+  }
+
+  // The cache folder is tried each time. One that was opened before may have gone, and may be made again.
+  async #admitInCache(request: StoreRequest): Promise<AdmittedModule | undefined> {
+    const wasOpen = this.#dir !== undefined;
+    try {
+      return await this.#admitIn(this.#open(), request);
+    } catch {
+      // Nothing is known of a folder that may be another one now.
+      this.#dir = undefined;
+      this.#verified.clear();
+      return wasOpen ? await this.#admitInCache(request) : undefined;
+    }
   }
 
   async #admitIn(dir: string, request: StoreRequest): Promise<AdmittedModule> {
@@ -160,9 +219,10 @@ export class ModuleStore implements Disposable {
   }
 
   #openTemporary(): string {
-    this.#dir = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "cloister-store-" }));
-    this.#temporary = true;
-    return this.#dir;
+    if (this.#temporary === undefined || !isRealFolder(this.#temporary)) {
+      this.#temporary = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "cloister-store-" }));
+    }
+    return this.#temporary;
   }
 }
 

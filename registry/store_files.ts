@@ -72,10 +72,15 @@ export function replaceFile(target: string, file: StoreFile): void {
   const path = joinPath(target, file.relative);
   makeFolders(target, parentOf(file.relative));
   const draft = Deno.makeTempFileSync({ dir: target, prefix: "draft-" });
-  Deno.writeFileSync(draft, file.bytes);
-  Deno.chmodSync(draft, 0o400);
-  if (isRealFolder(path)) Deno.removeSync(path, { recursive: true });
-  Deno.renameSync(draft, path);
+  try {
+    Deno.writeFileSync(draft, file.bytes);
+    Deno.chmodSync(draft, 0o400);
+    if (isRealFolder(path)) Deno.removeSync(path, { recursive: true });
+    Deno.renameSync(draft, path);
+  } catch (error) {
+    removeQuietly(draft);
+    throw error;
+  }
 }
 
 /** Makes the folders on the way to a file, and puts real ones where links or files stand. */

@@ -62,6 +62,7 @@ export async function buildRuntime(
     environment,
     cacheDir: folders.cache,
     importMap: imports,
+    clock,
     onFault: (message) => log.log("warning", message),
   });
   const setting: Setting = {
@@ -126,7 +127,7 @@ function join(
 ): Runtime {
   const { config, environment, workspace, folders, registry, events, log, cells } = setting;
   const hasCells = cells !== undefined;
-  const pool = createPool(setting);
+  const pool = createPool(setting, (url) => discovery.restore(url));
   const isolation = setting.options.isolation ?? "worker";
   const planner = new ToolPlanner({ workspace, folders, config, isolation, environment, hasCells });
   registry.setEventSink(({ level, message }) => log.log(level, message));
@@ -186,15 +187,21 @@ function join(
     onDispose: async () => {
       await closing.first();
       unsubscribe();
+      // Who listens from now on hears of nothing, and nothing is looked at.
+      events.onInterest("availability-change", () => {});
       watch.stop();
       await pool.close();
       discovery[Symbol.dispose]();
+      cells?.files[Symbol.dispose]();
       await closing.last();
     },
   });
 }
 
-function createPool({ config, cells, log, events }: Setting): CallPool {
+function createPool(
+  { config, cells, log, events }: Setting,
+  restore: (url: string) => Promise<void>,
+): CallPool {
   const { queue, idleMs, callsPerWorker, concurrency, maxCells, warmMb } = config.limits ?? {};
   const limits = Object.fromEntries(
     Object.entries({ queue, idleMs, callsPerWorker, concurrency, maxCells, warmMb })
@@ -210,7 +217,7 @@ function createPool({ config, cells, log, events }: Setting): CallPool {
         events.emit("tool-log", { level, message, cell });
       },
     });
-  });
+  }, restore);
 }
 
 function createReporter(

@@ -5,7 +5,7 @@
 import type { ToolEntry } from "../core/entry.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import type { ToolResult } from "../core/result.ts";
-import type { ExecutionOutcome } from "../workers/execution.ts";
+import type { ExecutionFailure, ExecutionOutcome } from "../workers/execution.ts";
 import type {
   AskMessage,
   AskReply,
@@ -32,6 +32,8 @@ export interface CallExecutorOptions extends
     | "spill"
     | "input"
     | "dataFolder"
+    | "prepareFolders"
+    | "recover"
     | "onProgress"
     | "onLog"
   > {
@@ -47,6 +49,14 @@ export interface CallExecutorOptions extends
 interface Asking {
   desk?: InputDesk;
   isOver?: boolean;
+}
+
+// Nothing of the handler has run: its module could not be loaded, or its cell not be started.
+function isUnloaded(
+  outcome: ExecutionOutcome | ToolResult,
+): outcome is ExecutionFailure & { readonly ok: false } {
+  return !outcome.ok && "message" in outcome && outcome.end === "never_started" &&
+    (outcome.code === "tool_crashed" || outcome.code === "internal");
 }
 
 /** Runs handlers. */
@@ -115,8 +125,32 @@ export class CallExecutor {
     args: JsonObject,
     asking: Asking,
   ): Promise<ExecutionOutcome | ToolResult> {
+    const startedAt = performance.now();
+    const timeoutMs = this.#timeout(call, entry);
+    const first = await this.#runOnce(call, entry, args, asking, timeoutMs);
+    if (!isUnloaded(first)) return first;
+    const found = await this.#options.recover(entry, call.snapshot, first.message);
+    if (found === undefined) return first;
+    if ("changed" in found) return refusedResult(call, "integrity_changed", found.changed);
+    if ("fault" in found) return { ...first, message: `${first.message}. ${found.fault}` };
+    call.snapshot = found;
+    const leftMs = timeoutMs - (performance.now() - startedAt);
+    const now = found.get(entry.name);
+    return now === undefined || leftMs <= 0
+      ? first
+      : await this.#runOnce(call, now, args, asking, leftMs);
+  }
+
+  async #runOnce(
+    call: DispatchedCall,
+    entry: ToolEntry,
+    args: JsonObject,
+    asking: Asking,
+    timeoutMs: number,
+  ): Promise<ExecutionOutcome | ToolResult> {
     const { handler } = entry;
     if (handler.kind !== "module") throw new TypeError("The handler is not in a module");
+    this.#options.prepareFolders(entry);
     const placed = this.#options.planner.place(call.snapshot, entry, args);
     if (!placed.ok) return refusedResult(call, "permission_denied", placed.message);
     const { annotations } = entry;
@@ -127,7 +161,7 @@ export class CallExecutor {
       placement: placed.placement,
       args,
       context: this.#context(call, entry, placed.grants.env),
-      timeoutMs: this.#timeout(call, entry),
+      timeoutMs,
       signal: call.options.signal,
       repeatable: annotations.readOnlyHint === true || annotations.idempotentHint === true,
       onProgress: (message) => this.#progress(call, message),

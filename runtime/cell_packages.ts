@@ -14,9 +14,11 @@ export interface PreparePackagesOptions {
   /** The cells' configuration file. */
   readonly configPath: string;
   /** The folder for the lock file. */
-  readonly cacheDir: string;
+  readonly folder: string;
   /** What tool files may import. */
   readonly importMap: Readonly<Record<string, string>>;
+  /** Whether packages are looked for although there is a lock file. @default {false} */
+  readonly anew?: boolean;
 }
 
 /**
@@ -35,19 +37,19 @@ export async function preparePackages(
   if (names.length === 0) return undefined;
   const seed = ownLock();
   const key = await digest(JSON.stringify([Deno.version.deno, options.importMap, seed ?? ""]));
-  const lock = join(options.cacheDir, `cell-${key}.lock`);
-  if (exists(lock)) return lock;
+  const lock = join(options.folder, `cell-${key}.lock`);
+  if (!options.anew && exists(lock)) return lock;
   await download(options, names, lock, seed);
   return lock;
 }
 
 async function download(
-  { deno, configPath, cacheDir }: PreparePackagesOptions,
+  { deno, configPath, folder }: PreparePackagesOptions,
   names: readonly string[],
   lock: string,
   seed: string | undefined,
 ): Promise<void> {
-  const work = await Deno.makeTempDir({ dir: cacheDir, prefix: "packages-" });
+  const work = await Deno.makeTempDir({ dir: folder, prefix: "packages-" });
   try {
     const [entry, draft] = [join(work, "imports.ts"), join(work, "cell.lock")];
     await Deno.writeTextFile(
@@ -67,6 +69,7 @@ async function download(
         "--frozen=false",
         entry,
       ],
+      env: { NO_COLOR: "1" },
       stdin: "null",
       stdout: "null",
       stderr: "piped",

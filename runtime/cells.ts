@@ -2,10 +2,12 @@
  * Whether and how cells can be started on this machine.
  * @module
  */
-import { join } from "./paths.ts";
-import type { Containment } from "../workers/containment.ts";
+import type { Clock } from "../registry/availability/clock.ts";
 import type { CellSettings } from "../workers/cell_command.ts";
+import type { Containment } from "../workers/containment.ts";
+import { CellFiles, type CellFilesOptions, RETRY_MS } from "./cell_files.ts";
 import type { HostEnvironment } from "./host_environment.ts";
+import { join } from "./paths.ts";
 
 /** What this process can start. */
 export interface CellAbility {
@@ -35,85 +37,54 @@ export function findCellAbility(): CellAbility {
 }
 
 /** What {@linkcode createCellSettings} needs. */
-export interface CellSettingsOptions {
-  /** The command that starts Deno. */
-  readonly deno: string;
+export interface CellSettingsOptions extends CellFilesOptions {
   /** Reads environment variables. */
   readonly environment: HostEnvironment;
-  /** The cache folder. */
-  readonly cacheDir: string;
-  /** What tool files may import. */
-  readonly importMap: Readonly<Record<string, string>>;
-  /** Receives why packages could not be got ready. */
-  readonly onFault: (message: string) => void;
+}
+
+/** What all cells of a runtime share, with the files that they are started with. */
+export interface RuntimeCells extends CellSettings {
+  /** Configuration and lock file. */
+  readonly files: CellFiles;
 }
 
 /**
- * Writes the cells' configuration and gives what all cells share.
+ * Gives what all cells share.
  *
  * @param options What is known.
  * @returns The settings.
  */
-export function createCellSettings(options: CellSettingsOptions): CellSettings {
-  const { deno, environment, cacheDir, importMap } = options;
+export function createCellSettings(options: CellSettingsOptions): RuntimeCells {
+  const { deno, environment, clock } = options;
   const path = environment("PATH") ?? "";
-  const configPath = writeCellConfig(cacheDir, importMap);
-  let containment: Promise<Containment> | undefined;
-  let lock: Promise<string | undefined> | undefined;
+  const files = new CellFiles(options);
   return {
     deno,
     path,
     denoDir: denoFolder(environment),
-    configPath,
-    lock: () => lock ??= findLock(options, configPath),
-    containment: () => containment ??= findContainment(path),
+    files,
+    get configPath() {
+      return files.configPath;
+    },
+    prepare: () => files.prepare(),
+    containment: rememberContainment(path, clock),
   };
 }
 
-// Tools without packages run all the same; those with some say which one is missing.
-async function findLock(
-  { deno, cacheDir, importMap, onFault }: CellSettingsOptions,
-  configPath: string,
-): Promise<string | undefined> {
-  const { preparePackages } = await import("./cell_packages.ts");
-  try {
-    return await preparePackages({ deno, configPath, cacheDir, importMap });
-  } catch (error) {
-    onFault((error as Error).message);
-    return undefined;
-  }
-}
-
-async function findContainment(path: string): Promise<Containment> {
-  const { probeContainment } = await import("../workers/containment.ts");
-  return await probeContainment(path);
-}
-
-// An import map and nothing else: a deno.json, package.json or node_modules beside a tool file is ignored.
-function writeCellConfig(cacheDir: string, imports: Readonly<Record<string, string>>): string {
-  const text = JSON.stringify({ nodeModulesDir: "none", lock: false, imports });
-  try {
-    return writeIfChanged(join(cacheDir, "cell.json"), text);
-  } catch {
-    return writeIfChanged(join(Deno.makeTempDirSync({ prefix: "cloister-" }), "cell.json"), text);
-  }
-}
-
-function writeIfChanged(path: string, text: string): string {
-  if (readOrUndefined(path) === text) return path;
-  Deno.mkdirSync(join(path, ".."), { recursive: true, mode: 0o700 });
-  const temporary = `${path}.${crypto.randomUUID()}`;
-  Deno.writeTextFileSync(temporary, text, { mode: 0o600 });
-  Deno.renameSync(temporary, path);
-  return path;
-}
-
-function readOrUndefined(path: string): string | undefined {
-  try {
-    return Deno.readTextFileSync(path);
-  } catch {
-    return undefined;
-  }
+// Less than the best is looked for again after a while: the machine may just have been out of processes.
+function rememberContainment(path: string, clock: Clock): () => Promise<Containment> {
+  let known: Promise<Containment> | undefined;
+  let until = -Infinity;
+  return () => {
+    if (known !== undefined && clock.now() < until) return known;
+    until = clock.now() + RETRY_MS;
+    known = import("../workers/containment.ts").then(async ({ probeContainment }) => {
+      const found = await probeContainment(path);
+      if (found === "namespace") until = Infinity;
+      return found;
+    });
+    return known;
+  };
 }
 
 /**

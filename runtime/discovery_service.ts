@@ -12,10 +12,10 @@ import type {
   ToolRoot,
 } from "../registry/discovery_types.ts";
 import { createModuleEntry } from "../registry/entry.ts";
-import type { Freshness } from "../registry/freshness.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import type { ToolRegistry } from "../registry/tool_registry.ts";
 import type { DiscoveryReport, ModuleReport } from "./runtime_types.ts";
+import { runsSameBytes, whatChanged } from "./what_changed.ts";
 
 /** What the service works with. */
 export interface DiscoveryServiceOptions {
@@ -30,6 +30,8 @@ export interface DiscoveryServiceOptions {
 /** While the folders are watched: milliseconds for which a module that was looked at is taken to be the same. */
 const TRUST_MS = 50;
 
+type Looks = Pick<typeof import("../registry/freshness.ts"), "isFresh" | "hasCopies">;
+
 /** Keeps the table in step with the files. */
 export class DiscoveryService implements Disposable {
   readonly #options: DiscoveryServiceOptions;
@@ -40,7 +42,8 @@ export class DiscoveryService implements Disposable {
   #told: Set<string> = new Set();
   #report: DiscoveryReport | undefined;
   #running: Promise<unknown> = Promise.resolve();
-  #isFresh: ((module: AdmittedModule) => Freshness) | undefined;
+  #byUrl = new Map<string, AdmittedModule>();
+  #looks: Looks | undefined;
   #watches = 0;
   #lookedAt = new WeakMap<AdmittedModule, number>();
 
@@ -56,6 +59,11 @@ export class DiscoveryService implements Disposable {
   /** The last discovery's report. */
   get report(): DiscoveryReport | undefined {
     return this.#report;
+  }
+
+  /** Whether copies are in a temporary folder, because the cache folder could not be written. */
+  get hasTemporary(): boolean {
+    return this.#discovery?.hasTemporary ?? false;
   }
 
   /** Findings about one file. */
@@ -134,14 +142,48 @@ export class DiscoveryService implements Disposable {
   ): RegistrySnapshot | Promise<RegistrySnapshot | { readonly changed: string }> {
     const module = this.#byPath.get(entry.source.path ?? "");
     if (!module?.admitted) return snapshot;
-    if (!this.#isFresh) return this.#loadFreshness().then(() => this.refresh(entry, snapshot));
+    if (!this.#looks) return this.#loadLooks().then(() => this.refresh(entry, snapshot));
     const now = this.#watches > 0 ? performance.now() : 0;
     if (now > 0 && now - (this.#lookedAt.get(module.admitted) ?? -Infinity) < TRUST_MS) {
       return snapshot;
     }
-    if (this.#isFresh(module.admitted) !== "fresh") return this.#rescan(entry, module);
+    if (this.#looks.isFresh(module.admitted) !== "fresh") return this.#rescan(entry, module);
     if (now > 0) this.#lookedAt.set(module.admitted, now);
     return snapshot;
+  }
+
+  /**
+   * Looks why a tool's module could not be loaded: its copies may have gone between the look at them and the load.
+   *
+   * @param entry The tool, as it was called.
+   * @returns The table with which to call it again, or why it may not be; `undefined` when nothing was amiss. The
+   * bytes are the same: what was approved is what runs.
+   */
+  async recover(
+    entry: ToolEntry,
+  ): Promise<RegistrySnapshot | { readonly changed: string } | undefined> {
+    const module = this.#byPath.get(entry.source.path ?? "");
+    if (!module?.admitted || entry.handler.kind !== "module") return undefined;
+    const { isFresh } = this.#looks ?? await this.#loadLooks();
+    const isWhole = isFresh(module.admitted) === "fresh" &&
+      module.admitted.url === entry.handler.url;
+    if (isWhole) return undefined;
+    const found = await this.#rescan(entry, module);
+    if ("changed" in found || runsSameBytes(entry, found.get(entry.name))) return found;
+    const changed = `its file "${module.path}" was edited. Call it again`;
+    return { changed: `Tool "${entry.name}" changed: ${changed}` };
+  }
+
+  /**
+   * Puts the copies of a module back if they are gone, for whoever loads it without a call.
+   *
+   * @param url Where the copy is that will be loaded.
+   */
+  async restore(url: string): Promise<void> {
+    const admitted = this.#byUrl.get(url);
+    const { hasCopies } = this.#looks ?? await this.#loadLooks();
+    if (admitted === undefined || hasCopies(admitted)) return;
+    await this.#alone(async () => void await this.#discovery!.restore(admitted));
   }
 
   /** Lets go of temporary folders. */
@@ -150,9 +192,8 @@ export class DiscoveryService implements Disposable {
   }
 
   // Only calls look at the files again; what hashes them is not needed to list tools.
-  async #loadFreshness(): Promise<void> {
-    const { isFresh } = await import("../registry/freshness.ts");
-    this.#isFresh = isFresh;
+  async #loadLooks(): Promise<Looks> {
+    return this.#looks = await import("../registry/freshness.ts");
   }
 
   #rescan(
@@ -162,7 +203,7 @@ export class DiscoveryService implements Disposable {
     return this.#alone(async () => {
       const current = this.#byPath.get(before.path);
       // Another call may have scanned it meanwhile.
-      const after = current && current !== before ? current : await this.#scanAgain(before);
+      const after = current && current !== before ? current : await this.#lookAgain(before);
       const snapshot = this.#options.registry.snapshot();
       const now = snapshot.get(entry.name);
       const what = whatChanged(entry, now, after);
@@ -170,7 +211,13 @@ export class DiscoveryService implements Disposable {
     });
   }
 
-  async #scanAgain(before: DiscoveredModule): Promise<DiscoveredModule> {
+  // Where only copies have gone there is nothing to scan.
+  async #lookAgain(before: DiscoveredModule): Promise<DiscoveredModule> {
+    const { admitted } = before;
+    const { isFresh } = this.#looks ?? await this.#loadLooks();
+    const state = admitted && isFresh(admitted);
+    if (state === "fresh") return before;
+    if (state === "lost" && await this.#discovery!.restore(admitted!)) return before;
     const after = await this.#discovery!.rescan(before);
     this.#take(this.#modules.map((module) => module.path === after.path ? after : module));
     const settled = this.#byPath.get(after.path)!;
@@ -188,10 +235,13 @@ export class DiscoveryService implements Disposable {
     });
     this.#modules = modules;
     this.#byPath = new Map(modules.map((module) => [module.path, module]));
+    const admitted = modules.flatMap((module) => module.admitted ?? []);
+    this.#byUrl = new Map(admitted.map((module) => [module.url, module]));
     this.#owners = new Set(claims.keys());
     this.#options.registry.update((draft) => {
       for (const [owner, entries] of claims) draft.replaceOwnerClaims(owner, entries);
     });
+    this.#discovery?.pruneTemporary(admitted);
   }
 
   // Each finding is told once, when it is new: looking through the folders again repeats nothing.
@@ -262,39 +312,4 @@ function reportOf(module: DiscoveredModule): ModuleReport {
     ...(admitted === undefined ? {} : { integrity: admitted.integrity }),
     diagnostics,
   };
-}
-
-// What was offered to the model must be what runs: its declaration and its grants.
-function whatChanged(
-  before: ToolEntry,
-  now: ToolEntry | undefined,
-  module: DiscoveredModule,
-): string | undefined {
-  const file = `"${module.path}"`;
-  if (!now) {
-    const why = module.diagnostics.find(({ severity }) => severity === "error")?.message;
-    return `Tool "${before.name}" changed: its file ${file} no longer registers it${
-      why === undefined ? "" : ` (${why})`
-    }`;
-  }
-  if (describe(before) === describe(now)) return undefined;
-  return `Tool "${before.name}" changed: its file ${file} now declares something else. ` +
-    "Ask for the definitions again before calling it";
-}
-
-function describe(entry: ToolEntry): string {
-  const { name, toolset, description, schema, outputSchema, permissions, owner, annotations } =
-    entry;
-  return JSON.stringify([
-    name,
-    toolset,
-    description,
-    schema,
-    outputSchema,
-    permissions,
-    owner,
-    annotations,
-    entry.isolation,
-    entry.requiresEnv,
-  ]);
 }

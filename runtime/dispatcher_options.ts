@@ -38,6 +38,8 @@ export interface DispatcherOptions {
   readonly config: Config;
   /** The workspace. */
   readonly workspace: string;
+  /** Makes the folders that a tool's permissions name; those in the cache folder may have gone. */
+  readonly prepareFolders: (entry: ToolEntry) => void;
   /** A tool's own data folder. */
   readonly dataFolder: (tool: string) => string;
   /**
@@ -49,6 +51,19 @@ export interface DispatcherOptions {
     entry: ToolEntry,
     snapshot: RegistrySnapshot,
   ) => RegistrySnapshot | Promise<RegistrySnapshot | { readonly changed: string }>;
+  /**
+   * Looks why a tool's module could not be loaded, and puts back what is missing.
+   *
+   * @returns The table with which to try again, or why the call may not run or cannot be helped; `undefined` when
+   * nothing was missing.
+   */
+  readonly recover: (
+    entry: ToolEntry,
+    snapshot: RegistrySnapshot,
+    message: string,
+  ) => Promise<
+    RegistrySnapshot | { readonly changed: string } | { readonly fault: string } | undefined
+  >;
   /** A call began. */
   readonly onStart: (callId: string, name: string) => void;
   /** A handler reported progress. */

@@ -14,6 +14,7 @@ export type CallPool = Pick<
 /** A pool that is made when it is first used. */
 export class LazyPool implements CallPool {
   readonly #open: () => Promise<CallPool>;
+  readonly #restore: (url: string) => Promise<void>;
   #loading: Promise<CallPool> | undefined;
   #pool: CallPool | undefined;
   #closed = false;
@@ -22,9 +23,15 @@ export class LazyPool implements CallPool {
    * Remembers how to make the pool.
    *
    * @param open Loads its code and makes it.
+   * @param restore Makes sure that a module's file is there before somebody asks it something; a call sees to that
+   * itself.
    */
-  constructor(open: () => Promise<CallPool>) {
+  constructor(
+    open: () => Promise<CallPool>,
+    restore: (url: string) => Promise<void> = () => Promise.resolve(),
+  ) {
     this.#open = open;
+    this.#restore = restore;
   }
 
   /**
@@ -55,6 +62,7 @@ export class LazyPool implements CallPool {
    * @returns The verdict.
    */
   async check(...of: Parameters<CallPool["check"]>): ReturnType<CallPool["check"]> {
+    await this.#restore(of[0].module.url);
     return await (await this.#load()).check(...of);
   }
 
@@ -65,6 +73,7 @@ export class LazyPool implements CallPool {
    * @returns What the tool said.
    */
   async override(...of: Parameters<CallPool["override"]>): ReturnType<CallPool["override"]> {
+    await this.#restore(of[0].module.url);
     return await (await this.#load()).override(...of);
   }
 

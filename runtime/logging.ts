@@ -2,8 +2,9 @@
  * Where the runtime's records go: a LogTape logger, and `agent.log` in the cache folder.
  * @module
  */
+import type { getRotatingFileSink } from "@logtape/file";
 import type { LogLevel, LogRecord, Sink } from "@logtape/logtape";
-import { join } from "./paths.ts";
+import { dirname, join } from "./paths.ts";
 import type { JsonObject } from "../core/json.ts";
 import { neutraliseLine } from "./error_text.ts";
 import { redactObject, redactSecrets } from "./redact.ts";
@@ -49,7 +50,7 @@ export function openRuntimeLog(options: RuntimeLogOptions = {}): RuntimeLog {
 
 interface Outlets {
   readonly send: (record: LogRecord) => void;
-  readonly file?: Sink & Disposable;
+  readonly openSink: typeof getRotatingFileSink;
 }
 
 class FileLog implements RuntimeLog {
@@ -57,6 +58,7 @@ class FileLog implements RuntimeLog {
   readonly #waiting: LogRecord[] = [];
   #loading: Promise<Outlets> | undefined;
   #outlets: Outlets | undefined;
+  #file: (Sink & Disposable) | undefined;
   #path: string | undefined;
   #closed = false;
 
@@ -78,52 +80,60 @@ class FileLog implements RuntimeLog {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    const outlets = await this.#loading;
-    outlets?.file?.[Symbol.dispose]();
+    await this.#loading;
+    this.#file?.[Symbol.dispose]();
   }
 
   async #load(): Promise<Outlets> {
     const { getLogger } = await import("@logtape/logtape");
     const logger = getLogger(CATEGORY as [string]);
-    const file = await this.#openFile();
-    const outlets: Outlets = { send: (record) => logger.emit(record), ...(file ? { file } : {}) };
+    const { getRotatingFileSink } = await import("@logtape/file");
+    const outlets = {
+      send: (record: LogRecord) => logger.emit(record),
+      openSink: getRotatingFileSink,
+    };
     for (const record of this.#waiting.splice(0)) this.#write(outlets, record);
     return this.#outlets = outlets;
   }
 
-  async #openFile(): Promise<(Sink & Disposable) | undefined> {
-    const { cacheDir, maxBytes = 1_048_576, maxFiles = 5 } = this.#options;
-    if (cacheDir === undefined) return undefined;
-    try {
-      const folder = join(cacheDir, "logs");
-      await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
-      const { getRotatingFileSink } = await import("@logtape/file");
-      const path = join(folder, "agent.log");
-      const sink = getRotatingFileSink(path, {
-        maxSize: maxBytes,
-        maxFiles,
-        bufferSize: 0,
-        formatter: formatRecord,
-      });
-      this.#path = path;
-      return sink;
-    } catch {
-      return undefined;
-    }
-  }
-
-  #write(outlets: Outlets, record: LogRecord): void {
-    outlets.send(record);
+  #write({ send, openSink }: Outlets, record: LogRecord): void {
+    send(record);
     if (RANKS.indexOf(record.level as RuntimeLogLevel) < this.#rank()) return;
     try {
-      outlets.file?.(record);
+      this.#openFile(openSink);
+      this.#file?.(record);
     } catch {
       // A full disk must not end a call.
     }
   }
 
+  // The cache folder may be emptied at any time: a file that has gone is opened anew.
+  #openFile(openSink: Outlets["openSink"]): void {
+    const { cacheDir, maxBytes = 1_048_576, maxFiles = 5 } = this.#options;
+    if (cacheDir === undefined || (this.#path !== undefined && exists(this.#path))) return;
+    this.#file?.[Symbol.dispose]();
+    this.#file = this.#path = undefined;
+    const path = join(cacheDir, "logs", "agent.log");
+    Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    this.#file = openSink(path, {
+      maxSize: maxBytes,
+      maxFiles,
+      bufferSize: 0,
+      formatter: formatRecord,
+    });
+    this.#path = path;
+  }
+
   #rank(): number {
     return RANKS.indexOf(this.#options.level ?? "info");
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isFile;
+  } catch {
+    return false;
   }
 }
 

@@ -12,6 +12,9 @@ import { SpillStore } from "./spill.ts";
 import type { ToolPlanner } from "./tool_planner.ts";
 import type { ToolSelector } from "./tool_selector.ts";
 
+/** What Deno says of a package that is not there, in a process that downloads nothing. */
+const PACKAGE_MISSING = /npm package not found|--cached-only/;
+
 /** The parts that a dispatcher works with. */
 export interface DispatchParts {
   /** Runs calls in workers. */
@@ -34,7 +37,7 @@ export interface DispatchParts {
  * @returns The dispatcher.
  */
 export function openDispatcher(setting: Setting, parts: DispatchParts): Dispatcher {
-  const { registry, config, workspace, folders, events, log } = setting;
+  const { registry, config, workspace, folders, events, log, cells } = setting;
   const { discovery, selector, ...others } = parts;
   const { hooks = [], onApproval, input } = setting.options;
   const guard = new CallGuard({
@@ -54,8 +57,14 @@ export function openDispatcher(setting: Setting, parts: DispatchParts): Dispatch
     configured: selector.configured,
     config,
     workspace,
+    prepareFolders: ({ name, permissions }) => folders.prepare(name, permissions),
     dataFolder: (tool) => folders.data(tool),
     refresh: (entry, snapshot) => discovery.refresh(entry, snapshot),
+    recover: async (entry, snapshot, message) => {
+      if (!PACKAGE_MISSING.test(message)) return await discovery.recover(entry);
+      const fault = await cells?.files.repairPackages();
+      return fault === undefined ? snapshot : { fault };
+    },
     onStart: (callId, name) => events.emit("tool-call-start", { callId, name }),
     onProgress: (progress) => events.emit("tool-call-progress", progress),
     onLog: (name, callId, { level, message, data }) => {

@@ -189,8 +189,10 @@ export interface Runtime extends AsyncDisposable {
   readonly registry: ToolRegistry;
   /** The workspace folder, an absolute real path. */
   readonly workspace: string;
-  /** Sentences about what does not hold on this machine; empty where everything does. */
+  /** Sentences about what does not hold on this machine, or not at the moment; empty where everything does. */
   readonly limits: readonly string[];
+  /** Why no tool file can be run at the moment, looked at anew each time; absent when they can. */
+  readonly outage?: string;
   /** The plugins that the configuration names. */
   readonly plugins: Plugins;
   /** Looks through the roots and brings the table up to date, in one generation. */

@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../registry/availability/clock.ts";
 import type { ToolRegistry } from "../registry/tool_registry.ts";
-import type { CellSettings } from "../workers/cell_command.ts";
+import type { RuntimeCells } from "./cells.ts";
 import type { Config } from "./config.ts";
 import type { EventHub } from "./event_hub.ts";
 import type { HostEnvironment } from "./host_environment.ts";
@@ -30,7 +30,7 @@ export interface Setting {
   /** Takes records. */
   readonly log: RuntimeLogger;
   /** What cells share; absent where none can be started. */
-  readonly cells?: CellSettings;
+  readonly cells?: RuntimeCells;
   /** Whether this runtime has workers at all. */
   readonly hasWorkers: boolean;
   /** Tells the time to whatever remembers something. */

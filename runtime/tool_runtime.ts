@@ -11,8 +11,8 @@ import type { ToolRoot } from "../registry/discovery_types.ts";
 import type { ToolRegistry } from "../registry/tool_registry.ts";
 import type { BoundSelection } from "../registry/toolsets/bound_selection.ts";
 import type { ResolvedToolset } from "../registry/toolsets/resolve_toolset.ts";
-import type { CellSettings } from "../workers/cell_command.ts";
 import type { AvailabilityProber } from "./availability.ts";
+import type { RuntimeCells } from "./cells.ts";
 import type { DefinitionService } from "./definition_service.ts";
 import type { DiscoveryService } from "./discovery_service.ts";
 import type { EventHub } from "./event_hub.ts";
@@ -57,7 +57,7 @@ export interface RuntimeParts {
   /** Where tools run here. */
   readonly isolation: DoctorReport["isolation"];
   /** What cells share; absent where none can be started. */
-  readonly cells?: CellSettings;
+  readonly cells?: RuntimeCells;
   /** What the configuration offers. */
   readonly selector: ToolSelector;
   /** Says what is odd about selections. */
@@ -104,9 +104,20 @@ export class ToolRuntime implements Runtime {
     return this.#parts.workspace;
   }
 
-  /** Sentences about what does not hold on this machine. */
+  /** Sentences about what does not hold on this machine, or not at the moment. */
   get limits(): readonly string[] {
-    return this.#parts.limits;
+    const { limits, cells, discovery } = this.#parts;
+    const { config, packages } = cells?.files.faults ?? {};
+    const store = discovery.hasTemporary
+      ? `The cache folder "${this.#parts.cacheDir}" could not be written: copies of tool files are in a ` +
+        "temporary folder until the next discovery that can write it"
+      : undefined;
+    return [...limits, ...[config, packages, store].filter((fault) => fault !== undefined)];
+  }
+
+  /** Why no cell can be started at the moment, as far as it shows without starting one. */
+  get outage(): string | undefined {
+    return this.#parts.cells?.files.faults.config;
   }
 
   /** Where tools run here, and whether at all. */

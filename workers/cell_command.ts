@@ -31,14 +31,15 @@ export interface CellSettings {
   readonly path: string;
   /** Deno's cache folder, so that a cell finds cached packages without a HOME. */
   readonly denoDir?: string;
-  /** The configuration file for cells: an import map and nothing else. */
+  /** The configuration file for cells, as it is after `prepare`: an import map and nothing else. */
   readonly configPath: string;
   /**
-   * Gets, once, the packages that tool files may import ready, and gives the lock file that names them;
-   * without it, or when it gives none, cells run without a lock file.
+   * Called before each start: puts the configuration back if it is gone, gets the packages that tool files may
+   * import ready, and gives the lock file that names them; without it, or when it gives none, cells run without
+   * a lock file.
    */
-  readonly lock?: () => Promise<string | undefined>;
-  /** Finds, once, how programs are made to end with their cell. */
+  readonly prepare?: () => Promise<string | undefined>;
+  /** Finds how programs are made to end with their cell. */
   readonly containment: () => Promise<Containment>;
 }
 

@@ -103,7 +103,7 @@ export class CellHost implements WorkerHome {
     handlers: CellHandlers,
   ): Promise<CellHost> {
     const containment = spec.startsPrograms ? await settings.containment() : "none";
-    const lock = await settings.lock?.();
+    const lock = await settings.prepare?.();
     const cell = new CellHost(spec, settings, { containment, lock }, handlers);
     const timer = setTimeout(() => {
       cell.#hello.reject(new Error(`Cannot start a cell: no sign of life in ${HELLO_MS} ms`));

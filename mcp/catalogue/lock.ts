@@ -2,6 +2,7 @@
  * `mcp.lock`: the definitions of the tools of MCP servers that were seen and taken.
  * @module
  */
+import { dirname } from "../../runtime/paths.ts";
 import { type LockContent, parseLock, writeLock } from "./lock_format.ts";
 import type { PinStore, ServerPins } from "./pins.ts";
 
@@ -63,6 +64,8 @@ export class LockFile implements PinStore {
   async #replace(text: string): Promise<void> {
     const draft = `${this.path}.${crypto.randomUUID().slice(0, 8)}.tmp`;
     try {
+      // In the cache folder, which may be emptied at any time.
+      await Deno.mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
       await Deno.writeTextFile(draft, text);
       await Deno.rename(draft, this.path);
     } catch (error) {

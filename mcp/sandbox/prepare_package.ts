@@ -55,6 +55,24 @@ export async function preparePackage(
   }
 }
 
+/**
+ * Writes the lock file of a package again when it is gone, from what is in Deno's cache; the network is not asked.
+ *
+ * @param name The package with its exact version.
+ * @param options Where things are.
+ * @returns Whether it was gone and is there now. Never rejects: what is not in the cache is told by the start.
+ */
+export async function restoreLock(name: string, options: PreparePackageOptions): Promise<boolean> {
+  try {
+    await Deno.stat(lockFile(options.places, name));
+    return false;
+  } catch {
+    // `deno cache` cannot be kept from the network (measured on Deno 2.9.6).
+    const command = ["install", "--cached-only", "--entrypoint"];
+    return await download(name, options, command).then(() => true, () => false);
+  }
+}
+
 // What the registry says now; where it cannot be reached, what was downloaded before.
 async function resolveVersion(spec: PackageSpec, options: PreparePackageOptions): Promise<string> {
   const specifier = PACKAGE_PREFIX + spec.name +
@@ -87,10 +105,14 @@ async function findResolved(specifier: string, options: PreparePackageOptions): 
   return `${target.name}@${target.version}`;
 }
 
-async function download(name: string, options: PreparePackageOptions): Promise<void> {
+async function download(
+  name: string,
+  options: PreparePackageOptions,
+  command: readonly string[] = ["cache"],
+): Promise<void> {
   const lock = lockFile(options.places, name);
   const draft = `${lock}.${crypto.randomUUID()}`;
-  const args = ["cache", "--quiet", "--no-config", `--lock=${draft}`, "--frozen=false"];
+  const args = [...command, "--quiet", "--no-config", `--lock=${draft}`, "--frozen=false"];
   try {
     await deno([...args, PACKAGE_PREFIX + name], DOWNLOAD_MS, options);
     await Deno.rename(draft, lock);

@@ -12,6 +12,7 @@ import { type Judgement, OF_A_PACKAGE } from "./judge_want.ts";
 import { npmLaunch } from "./npm_launch.ts";
 import { type NpmLaunch, planServer } from "./plan_server.ts";
 import { refuseCommand } from "./refuse_command.ts";
+import { restoreLock } from "./prepare_package.ts";
 import { type ServerPlaces, serverPlaces } from "./server_places.ts";
 import { ServerRefused } from "./server_refused.ts";
 import { DenialWatch, describeProposal } from "./watch_denials.ts";
@@ -102,6 +103,10 @@ export class ServerLauncher implements AsyncDisposable {
     const plan = planServer(launch, { server: name, origin, places, ceilings, path });
     for (const cut of plan.cut) log("warning", cut);
     for (const program of plan.missing) log("warning", `the program "${program}" is not installed`);
+    // It lies in the cache folder, which may be emptied at any time.
+    if (await restoreLock(launch.package, { deno, places })) {
+      log("info", `the lock file of "${launch.package}" was gone; Deno's cache gave it again`);
+    }
     const auditFile = await this.#startWatch(launch, places, plan.grants);
     return npmLaunch(launch, {
       deno,

@@ -104,6 +104,11 @@ class HttpHandler implements McpHttpHandler {
       {
         legacy: "reject",
         maxSubscriptions: options.maxSubscriptions,
+        bus: {
+          publish: () => {},
+          subscribe: (listener) =>
+            this.#service.changes.on(() => listener({ kind: "tools_list_changed" })),
+        },
         onerror: (error) => onFault(`An MCP request was refused: ${error.message}`),
       },
     );
@@ -111,10 +116,7 @@ class HttpHandler implements McpHttpHandler {
       max: options.maxSessions ?? 256,
       idleMs: options.sessionIdleMs ?? 1_800_000,
       build: (principal) => buildServer(this.#service, { isModern: false, principal }),
-    });
-    this.#service.changes.on(() => {
-      this.#modern.notify.toolsChanged();
-      this.#sessions.notifyToolsChanged();
+      onListChange: (listener) => this.#service.changes.on(listener),
     });
   }
 

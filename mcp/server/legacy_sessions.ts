@@ -19,6 +19,8 @@ export interface LegacySessionsOptions {
   readonly idleMs: number;
   /** Makes the server of a session. */
   readonly build: (principal: string) => Server;
+  /** Listens to changes of the list of tools; gives what stops it. */
+  readonly onListChange: (listener: () => void) => () => void;
 }
 
 /** A request on its way to its session. */
@@ -87,13 +89,6 @@ export class LegacySessions {
     return await this.#pass(session, id, incoming);
   }
 
-  /** Tells every client that the list of tools changed. */
-  notifyToolsChanged(): void {
-    for (const { server } of this.#sessions.values()) {
-      void server.sendToolListChanged().catch(() => {});
-    }
-  }
-
   /** Ends every session. */
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
@@ -142,10 +137,17 @@ export class LegacySessions {
     this.#touch(session, id);
     session.streams++;
     const response = await session.transport.handleRequest(request, { parsedBody: body, authInfo });
+    const stop = request.method === "GET" && response.ok ? this.#listen(session) : () => {};
     return watchStream(response, () => {
+      stop();
       session.streams--;
       session.usedAt = performance.now();
     });
+  }
+
+  // Only over the stream that a client opened for it can it be told of changes.
+  #listen({ server }: LegacySession): () => void {
+    return this.#options.onListChange(() => void server.sendToolListChanged().catch(() => {}));
   }
 
   /** The newest come last, so that the first one was quiet for longest. */

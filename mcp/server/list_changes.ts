@@ -19,26 +19,28 @@ export interface ListChangesOptions {
   readonly onFault: (message: string) => void;
 }
 
-/** Watches the list for a server. */
+/**
+ * Watches the list for a server, while somebody listens: looking for changes has the tools' checks asked again and
+ * again.
+ */
 export class ListChanges implements Disposable {
   readonly #options: ListChangesOptions;
-  readonly #stops: readonly (() => void)[];
+  #stops: readonly (() => void)[] = [];
   readonly #listeners = new Set<() => void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #since = 0;
   #said: string | undefined;
+  /** Whether something changed since it was last looked. */
+  #isNews = false;
   #isOver = false;
 
   /**
-   * Begins to watch.
+   * Takes what there is to watch; it begins with the first listener.
    *
    * @param options What to watch.
    */
   constructor(options: ListChangesOptions) {
     this.#options = options;
-    const change = () => this.#change();
-    const { runtime } = options;
-    this.#stops = [runtime.on("table-change", change), runtime.on("availability-change", change)];
   }
 
   /**
@@ -48,20 +50,44 @@ export class ListChanges implements Disposable {
    * @returns Stops listening.
    */
   on(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    // The same function may listen for several clients.
+    const own = () => listener();
+    this.#listeners.add(own);
+    if (this.#listeners.size === 1) this.#begin();
+    return () => {
+      if (this.#listeners.delete(own) && this.#listeners.size === 0) this.#end();
+    };
   }
 
   /** Stops watching. */
   [Symbol.dispose](): void {
     this.#isOver = true;
-    clearTimeout(this.#timer);
-    for (const stop of this.#stops) stop();
     this.#listeners.clear();
+    this.#end();
   }
 
-  #change(): void {
+  #begin(): void {
     if (this.#isOver) return;
+    const { runtime } = this.#options;
+    const change = () => {
+      this.#isNews = true;
+      this.#lookSoon();
+    };
+    this.#stops = [runtime.on("table-change", change), runtime.on("availability-change", change)];
+    // What changed while nobody listened was said to nobody: who listed before may hold an older list.
+    this.#said = undefined;
+    this.#isNews = false;
+    this.#lookSoon();
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const stop of this.#stops) stop();
+    this.#stops = [];
+  }
+
+  #lookSoon(): void {
     const now = performance.now();
     if (this.#timer === undefined) this.#since = now;
     clearTimeout(this.#timer);
@@ -71,12 +97,15 @@ export class ListChanges implements Disposable {
 
   async #say(): Promise<void> {
     this.#timer = undefined;
+    const isNews = this.#isNews;
+    this.#isNews = false;
     try {
       const text = await this.#options.catalogue.text();
       // A client that listed between a change and its undoing holds a list that was never announced.
       const isKnown = this.#options.catalogue.takeGiven().every((given) => given === text);
-      if (this.#isOver || (text === this.#said && isKnown)) return;
+      const isSame = this.#said === undefined ? !isNews : text === this.#said;
       this.#said = text;
+      if (this.#isOver || (isSame && isKnown)) return;
     } catch (error) {
       // What the list is now nobody knows, so clients look for themselves.
       this.#options.onFault(`Cannot list the tools after a change: ${error}`);

@@ -65,7 +65,7 @@ export class ResultLinks {
     const linked = this.#links.get(uri);
     if (linked === undefined || linked.principal !== principal) throw notFound(uri);
     const info = await lstat(linked.path).catch(() => undefined);
-    if (!info?.isFile()) throw notFound(uri);
+    if (!info?.isFile()) throw gone(uri);
     if (info.size > MAX_BYTES) {
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
@@ -74,12 +74,22 @@ export class ResultLinks {
       );
     }
     const text = await readFile(linked.path, "utf8").catch(() => undefined);
-    if (text === undefined) throw notFound(uri);
+    if (text === undefined) throw gone(uri);
     const shown = isUntrustedSpill(linked.path)
       ? markText(text, untrustedMarks("resource", text))
       : text;
     return { contents: [{ uri, mimeType: "text/plain", text: shown }] };
   }
+}
+
+function gone(uri: string): ResourceNotFoundError {
+  return new ResourceNotFoundError(
+    uri,
+    `The result ${
+      JSON.stringify(uri.slice(0, 300))
+    } is gone: results are kept for a day, unless the cache ` +
+      "folder is emptied. Make the call again",
+  );
 }
 
 function notFound(uri: string): ResourceNotFoundError {

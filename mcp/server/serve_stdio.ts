@@ -45,21 +45,30 @@ export async function serveMcpStdio(runtime: Runtime, options: McpStdioOptions):
   using service = new McpService(runtime, { rateLimit: RATE, ...options });
   const { onFault } = service.settings;
   const transport = new StreamTransport({ readable, writable, maxLineBytes });
-  const servers = new Set<Server>();
+  const servers = new Map<Server, () => void>();
+  const listen = (server: Server): void => {
+    if (servers.has(server)) return;
+    const tell = () => void server.sendToolListChanged().catch(() => {});
+    servers.set(server, service.changes.on(tell));
+  };
+  const leave = (server: Server): void => {
+    servers.get(server)?.();
+    servers.delete(server);
+  };
   const admit = admission(service);
   const handle = serveStdio(({ era }) => {
     const isModern = era === "modern";
     const server = buildServer(service, { isModern, principal: ANYBODY, admit, wire: transport });
     transport.oncall = (request) => server.takeCall(request);
-    // A legacy client hears nothing before it said that it is ready.
-    if (isModern) servers.add(server);
-    else server.oninitialized = () => void servers.add(server);
-    server.onclose = () => void servers.delete(server);
+    // A legacy client hears nothing before it said that it is ready, another one before it subscribes.
+    if (isModern) {
+      transport.onlisten = (wanted) => wanted ? listen(server) : leave(server);
+      // The subscription may be the very message that the server is made for.
+      if (transport.isListening) listen(server);
+    } else server.oninitialized = () => listen(server);
+    server.onclose = () => leave(server);
     return server;
   }, { transport, onerror: (error) => onFault(`An MCP message failed: ${error.message}`) });
-  service.changes.on(() => {
-    for (const server of servers) void server.sendToolListChanged().catch(() => {});
-  });
   await ending(transport, options.signal);
   // Nobody can come back with answers.
   service.parked[Symbol.dispose]();

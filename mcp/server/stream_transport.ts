@@ -36,12 +36,15 @@ export class StreamTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   /** Is offered calls first; `onmessage` receives what it does not take. */
   oncall?: (request: JSONRPCRequest) => boolean;
+  /** Hears when the first subscription begins, and when the last one ends. */
+  onlisten?: (isListening: boolean) => void;
   readonly #options: StreamTransportOptions;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #encoder = new TextEncoder();
   readonly #ended = Promise.withResolvers<void>();
   readonly #pending = new Set<RequestId>();
+  readonly #subscriptions = new Set<RequestId>();
   #idle = Promise.withResolvers<void>();
   #unwritten = 0;
   #lastWrite: Promise<void> = Promise.resolve();
@@ -58,6 +61,11 @@ export class StreamTransport implements Transport {
     this.#writer = options.writable.getWriter();
     this.#reader = options.readable.getReader();
     this.#idle.resolve();
+  }
+
+  /** Whether the client has a subscription. */
+  get isListening(): boolean {
+    return this.#subscriptions.size > 0;
   }
 
   /** Settles when no further message can come. */
@@ -174,7 +182,7 @@ export class StreamTransport implements Transport {
     if (!("method" in message)) return;
     if ("id" in message) {
       // A subscription is answered when it ends.
-      if (message.method === "subscriptions/listen") return;
+      if (message.method === "subscriptions/listen") return this.#subscribe(message.id);
       if (this.#pending.size === 0) this.#idle = Promise.withResolvers();
       this.#pending.add(message.id);
     } else if (message.method === "notifications/cancelled") {
@@ -183,7 +191,15 @@ export class StreamTransport implements Transport {
     }
   }
 
+  #subscribe(id: RequestId): void {
+    this.#subscriptions.add(id);
+    if (this.#subscriptions.size === 1) this.onlisten?.(true);
+  }
+
   #settle(id: RequestId | undefined): void {
+    if (id !== undefined && this.#subscriptions.delete(id) && this.#subscriptions.size === 0) {
+      this.onlisten?.(false);
+    }
     if (id !== undefined && this.#pending.delete(id) && this.#pending.size === 0) {
       this.#idle.resolve();
     }

@@ -14,6 +14,9 @@ import { SpillStore } from "../../runtime/spill.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
 import { textOfList } from "./json_text.ts";
 
+/** Lists that are remembered as given; the oldest goes first. */
+const MAX_GIVEN = 64;
+
 /** One page of the list. */
 export interface ToolPage {
   /** The tools, frozen. */
@@ -71,6 +74,8 @@ export class ToolCatalogue {
   async page(cursor?: string): Promise<ToolPage> {
     const listing = await this.#current();
     this.#given.add(listing.tools);
+    // Nobody takes them while nobody listens to changes.
+    if (this.#given.size > MAX_GIVEN) this.#given.delete(this.#given.values().next().value!);
     const key = cursor ?? "";
     const known = listing.pages.get(key);
     if (known !== undefined) return known;

@@ -94,8 +94,10 @@ async function pathOf(
     await lstat(path).then((info) => info.isFile(), () => false);
   if (isThere) return path;
   throw new ToolError(
-    `There is no result "${id.slice(0, 200)}": take the id from the shortened result; ` +
-      "results are kept for a day",
+    `There is no result "${
+      id.slice(0, 200)
+    }", or it is gone: take the id from the shortened result; ` +
+      "results are kept for a day, unless the cache folder is emptied. Make the call again if you need its result",
   );
 }
 

@@ -53,6 +53,34 @@ Deno.test("serve --json answers calls and stops on SIGTERM, a log line for each"
   assert.ok(performance.now() - started < 5_000);
 });
 
+Deno.test("serve goes on when its cache folder is deleted, for warm tools and for cold ones", async () => {
+  await using home = await makeHome();
+  const child = home.spawn(["serve", "--port", "0", "--root", GOOD, "--json"]);
+  const serving = await until(child, /listening/);
+  const cache = `${home.dir}/.cache/cloister`;
+  const echo = async (text: string) => {
+    const answer = await call(serving.url, "fixture_echo", JSON.stringify({ text }));
+    return [answer.status, (await answer.json()).content];
+  };
+  const read = async () => {
+    const answer = await call(serving.url, "read_file", '{"path":"deno.json","limit":1}');
+    return [answer.status, (await answer.json()).content.split("\n")[0]];
+  };
+  const ready = async () => {
+    const answer = await fetch(`${serving.url}/readyz`);
+    const { status, limits } = await answer.json();
+    return [answer.status, status, limits];
+  };
+  assert.deepEqual(await echo("warm"), [200, '{"text":"warm"}']);
+  await Deno.remove(cache, { recursive: true });
+  assert.deepEqual(await echo("still warm"), [200, '{"text":"still warm"}']);
+  assert.deepEqual(await read(), [200, "1|{"]);
+  await Deno.remove(cache, { recursive: true });
+  assert.deepEqual(await ready(), [200, "ready", []]);
+  assert.ok((await Deno.stat(`${cache}/cell.json`)).isFile);
+  await stop(serving, "SIGTERM");
+});
+
 Deno.test("serve stops within five seconds although a call never ends", async () => {
   await using home = await makeHome();
   const serving = await until(

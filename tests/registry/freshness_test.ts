@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AdmittedModule } from "../../registry/discovery_types.ts";
-import { isFresh } from "../../registry/freshness.ts";
+import { hasCopies, isFresh } from "../../registry/freshness.ts";
 import { moduleAt, Playground, toolText } from "./discovery_support.ts";
 
 async function admittedWeather(place: Playground): Promise<AdmittedModule> {
@@ -81,15 +81,37 @@ Deno.test("A17: isFresh() sees that a tool folder named by a link leads elsewher
   assert.equal(isFresh(admitted), "changed");
 });
 
-Deno.test("A17: isFresh() looks at the stored copy too", async () => {
+Deno.test("A17: isFresh() looks at the stored copy too, and restore() puts it back", async () => {
   using place = new Playground("basic");
+  using discovery = place.discovery();
   const admitted = await admittedWeather(place);
   const stored = admitted.files[1]?.stored ?? "";
-  Deno.chmodSync(stored, 0o600);
-  Deno.writeTextFileSync(stored, 'export const unit = "F";\n');
+  const losses = [
+    () => Deno.removeSync(stored),
+    () => {
+      Deno.chmodSync(stored, 0o600);
+      Deno.writeTextFileSync(stored, 'export const unit = "F";\n');
+    },
+    () => Deno.removeSync(place.cacheDir, { recursive: true }),
+  ];
+  for (const lose of losses) {
+    lose();
+    assert.deepEqual([isFresh(admitted), hasCopies(admitted)], ["lost", false]);
+    assert.equal(await discovery.restore(admitted), true);
+    assert.deepEqual([isFresh(admitted), hasCopies(admitted)], ["fresh", true]);
+    assert.equal(Deno.readTextFileSync(stored), 'export const unit = "C";\n');
+  }
+});
+
+Deno.test("A17: restore() puts nothing back from an original that has other bytes", async () => {
+  using place = new Playground("basic");
+  using discovery = place.discovery();
+  const admitted = await admittedWeather(place);
+  Deno.removeSync(place.cacheDir, { recursive: true });
+  place.write("weather/_unit.ts", 'export const unit = "F";\n');
   assert.equal(isFresh(admitted), "changed");
-  Deno.removeSync(stored);
-  assert.equal(isFresh(admitted), "missing");
+  assert.equal(await discovery.restore(admitted), false);
+  assert.throws(() => Deno.statSync(place.cacheDir), Deno.errors.NotFound);
 });
 
 Deno.test("A17: rescan() makes a fresh module of a changed copy and of a changed original", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { hashBytes, hashClosure } from "../../registry/hash.ts";
 import { MANIFEST_FILE } from "../../registry/manifest.ts";
-import { ModuleStore } from "../../registry/store.ts";
+import { ModuleStore, type StoreRequest } from "../../registry/store.ts";
 import { stampCopies } from "../../registry/store_stamp.ts";
 import { moduleAt, Playground, toolText } from "./discovery_support.ts";
 
@@ -140,6 +140,62 @@ Deno.test("ModuleStore.stamp() changes with the bytes of a copy, and is nothing 
   Deno.renameSync(`${folder}/weather`, `${place.base}/moved`);
   Deno.symlinkSync(`${place.base}/moved`, `${folder}/weather`);
   assert.equal(stamp(), undefined);
+});
+
+/** A closure of one file. */
+async function closureOf(name: string): Promise<StoreRequest> {
+  const bytes = new TextEncoder().encode(`export const name = "${name}";\n`);
+  const hash = await hashBytes(bytes);
+  const file = { relative: `${name}.ts`, real: `/tools/${name}.ts`, hash, bytes };
+  return { path: file.real, integrity: hash, files: [file] };
+}
+
+Deno.test("ModuleStore tries the cache folder again for each admission, and lets its temporary folder go with its last user", async () => {
+  using place = new Playground();
+  using store = new ModuleStore(place.cacheDir);
+  Deno.writeTextFileSync(place.cacheDir, "in the way");
+  const requests = await Promise.all(["a", "b", "c"].map(closureOf));
+  const [a, b] = [await store.admit(requests[0]!), await store.admit(requests[1]!)];
+  const folder = (stored = "") => stored.slice(0, stored.lastIndexOf("/"));
+  const temporary = folder(folder(a.files[0]?.stored));
+  assert.deepEqual([store.isTemporary(a), store.isTemporary(b)], [true, true]);
+  assert.equal(store.stamp(a.integrity, ["a.ts"]), undefined);
+  Deno.removeSync(place.cacheDir);
+  const c = await store.admit(requests[2]!);
+  assert.equal(c.url, `file://${place.cacheDir}/store/${c.integrity}/c.ts`);
+  // What another module may still run stays, for as long as in the cache folder.
+  store.pruneTemporary([b, c]);
+  assert.ok(Deno.statSync(a.files[0]!.stored).isFile);
+  const old = new Date(Date.now() - 8 * 24 * 60 * 60 * 1_000);
+  for (const { integrity } of [a, b]) Deno.utimeSync(`${temporary}/${integrity}`, old, old);
+  store.pruneTemporary([b, c]);
+  assert.deepEqual([...Deno.readDirSync(temporary)].map(({ name }) => name), [b.integrity]);
+  const moved = await store.admit(requests[1]!);
+  assert.equal(store.isTemporary(moved), false);
+  assert.notEqual(store.stamp(moved.integrity, ["b.ts"]), undefined);
+  store.pruneTemporary([moved, c]);
+  assert.throws(() => Deno.statSync(temporary), Deno.errors.NotFound);
+  assert.equal(store.hasTemporary, false);
+});
+
+Deno.test("A27: a copy in the cache folder gets no stamp while the one that was checked is in the temporary folder", async () => {
+  using place = new Playground();
+  using store = new ModuleStore(place.cacheDir);
+  const request = await closureOf("a");
+  const first = await store.admit(request);
+  const dir = `${place.cacheDir}/store`;
+  Deno.renameSync(dir, `${place.base}/moved`);
+  Deno.writeTextFileSync(dir, "in the way");
+  assert.equal(store.isTemporary(await store.admit(request)), true);
+  Deno.removeSync(dir);
+  Deno.renameSync(`${place.base}/moved`, dir);
+  Deno.chmodSync(first.files[0]!.stored, 0o600);
+  Deno.writeTextFileSync(first.files[0]!.stored, "throw 1;");
+  await store.admit(await closureOf("b"));
+  assert.equal(store.stamp(request.integrity, ["a.ts"]), undefined);
+  const again = await store.admit(request);
+  assert.deepEqual(again, first);
+  assert.equal(Deno.readTextFileSync(first.files[0]!.stored), 'export const name = "a";\n');
 });
 
 Deno.test("discover() removes copies that nothing refers to once they are old", async () => {

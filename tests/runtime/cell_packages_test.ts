@@ -35,7 +35,7 @@ async function importIn(dir: string, lock: string, module: string): Promise<Deno
 Deno.test("preparePackages() makes the allowed packages usable by a process that downloads nothing", async () => {
   const importMap = { picomatch: "npm:picomatch@4.0.7", "@x/tool": "file:///x.ts" };
   const { dir, configPath } = await prepare(importMap);
-  const options = { deno: Deno.execPath(), configPath, cacheDir: dir, importMap };
+  const options = { deno: Deno.execPath(), configPath, folder: dir, importMap };
   const lock = await preparePackages(options);
   assert.ok(lock !== undefined && lock.startsWith(`${dir}/cell-`));
   const { success, stdout, stderr } = await importIn(dir, lock, "picomatch");
@@ -50,7 +50,7 @@ Deno.test("preparePackages() makes the allowed packages usable by a process that
 Deno.test("preparePackages() gives no lock file when no package is allowed", async () => {
   const { dir, configPath } = await prepare({});
   const importMap = { "@x/tool": "file:///x.ts" };
-  const options = { deno: Deno.execPath(), configPath, cacheDir: dir, importMap };
+  const options = { deno: Deno.execPath(), configPath, folder: dir, importMap };
   assert.equal(await preparePackages(options), undefined);
   await Deno.remove(dir, { recursive: true });
 });
@@ -58,7 +58,7 @@ Deno.test("preparePackages() gives no lock file when no package is allowed", asy
 Deno.test("preparePackages() names the packages that it could not get, and leaves nothing behind", async () => {
   const importMap = { nothing: "npm:@cloister/there-is-no-such-package@1.0.0" };
   const { dir, configPath } = await prepare(importMap);
-  const options = { deno: Deno.execPath(), configPath, cacheDir: dir, importMap };
+  const options = { deno: Deno.execPath(), configPath, folder: dir, importMap };
   await assert.rejects(
     preparePackages(options),
     /^Error: Cannot get the packages that tool files may import \(nothing\): .*there-is-no-such-package/s,

@@ -38,7 +38,8 @@ Deno.test("LazyPool makes its pool with the first call, and once", async () => {
 
 Deno.test("LazyPool makes its pool for a check and for a description too", async () => {
   const first = noting();
-  await first.lazy.check(...[] as unknown as Parameters<CallPool["check"]>);
+  const order = { module: { url: "file:///tool.ts" } };
+  await first.lazy.check(...[order] as unknown as Parameters<CallPool["check"]>);
   assert.deepEqual(first.asked, ["open", "check"]);
   const second = noting();
   await second.lazy.describe(...[] as unknown as Parameters<CallPool["describe"]>);

@@ -119,7 +119,11 @@ Deno.test("LockFile [A27] refuses a damaged file with its place, for reading and
 Deno.test("LockFile.write() says what it could not write", async () => {
   await using dir = await folder();
   const lock = new LockFile(`${dir.path}/none/mcp.lock`);
+  await Deno.symlink(`${dir.path}/nowhere/at/all`, `${dir.path}/none`);
   await assert.rejects(lock.write("s", await pinsOf([])), /Cannot write ".*none\/mcp.lock"/);
+  await Deno.remove(`${dir.path}/none`);
+  await lock.write("s", await pinsOf([]));
+  assert.notEqual(await lock.read("s"), undefined, "its folder is made");
 });
 
 Deno.test("hashDefinition() is the same for members in another order, and another for every value", async () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Permissions } from "../../../core/permissions.ts";
 import { discoverGrants, type Discovery } from "../../../mcp/sandbox/discover_grants.ts";
-import { preparePackage } from "../../../mcp/sandbox/prepare_package.ts";
-import { type ServerPlaces, serverPlaces } from "../../../mcp/sandbox/server_places.ts";
+import { preparePackage, restoreLock } from "../../../mcp/sandbox/prepare_package.ts";
+import { lockFile, type ServerPlaces, serverPlaces } from "../../../mcp/sandbox/server_places.ts";
 import { openRegistry, type Registry } from "./_registry.ts";
 
 const deno = Deno.execPath();
@@ -48,6 +48,18 @@ Deno.test("preparePackage() finds the exact version and writes a lock file", asy
   assert.equal(locks.length, 1);
   const lock = JSON.parse(await Deno.readTextFile(`${places.locks}/${locks[0]}`));
   assert.ok(lock.npm["cloister-test-asker@1.2.3"].integrity.startsWith("sha512-"));
+});
+
+Deno.test("restoreLock() writes a lock file that is gone again, without asking the registry", async () => {
+  const lock = lockFile(places, name);
+  const before = await Deno.readTextFile(lock);
+  const asked = registry.asked.length;
+  assert.equal(await restoreLock(name, { deno, places }), false);
+  await Deno.remove(lock);
+  assert.equal(await restoreLock(name, { deno, places }), true);
+  assert.equal(await Deno.readTextFile(lock), before);
+  assert.equal(await restoreLock("cloister-test-asker@9.9.9", { deno, places }), false);
+  assert.equal(registry.asked.length, asked);
 });
 
 Deno.test("preparePackage() says what is wrong with a package that is not there", async () => {

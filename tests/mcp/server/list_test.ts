@@ -97,6 +97,7 @@ Deno.test("ListChanges.on() says that a change was undone when somebody listed i
     catalogue,
     onFault: (message) => assert.fail(message),
   });
+  changes.on(() => {});
   const next = () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const stop = changes.on(() => {

@@ -107,9 +107,12 @@ Deno.test("Runtime.on() forgets tools that have gone, and asks no check of a too
   assert.deepEqual(heard, []);
 });
 
-Deno.test("Runtime[Symbol.asyncDispose]() stops looking", async () => {
+Deno.test("Runtime[Symbol.asyncDispose]() stops looking, also for who begins to listen later", async () => {
   const bench = await startService(true);
-  await listen(bench);
+  const { stop } = await listen(bench);
   await bench[Symbol.asyncDispose]();
+  assert.deepEqual(bench.clock.waiting, []);
+  stop();
+  await listen(bench);
   assert.deepEqual(bench.clock.waiting, []);
 });
