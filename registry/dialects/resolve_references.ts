@@ -83,7 +83,11 @@ class Resolver {
       part[keyword]
     }" lies within itself: from this depth on its form is not told`;
     this.#notes.lose(part, keyword, message);
-    return this.#notes.adopt(only(target, ["type", "description"]), part);
+    const told = only(target, ["type", "description"]);
+    const places = Object.keys(told).map((key) =>
+      [key, this.#notes.placesOf(target, key)] as const
+    );
+    return this.#notes.compose(told, part, new Map(places));
   }
 
   #find(reference: string): unknown {
