@@ -58,8 +58,9 @@ export function intersect(a: Schema, b: Schema, notes: ProjectionNotes): Schema 
   notes.spend();
   const from = isAssertive(a) ? a : b;
   if (!isAssertive(a) || !isAssertive(b)) return notes.overlay(a, b, from);
-  const merged = mergeGroups(plainEnum(a, notes), plainEnum(b, notes), notes);
-  if (merged === false || hasNoValue(merged, a, b)) return false;
+  const [left, right] = [plainEnum(a, notes), plainEnum(b, notes)];
+  const merged = mergeGroups(left, right, notes);
+  if (merged === false || hasNoValue(merged, left, right)) return false;
   // What is unevaluated depends on the words beside it, which therefore stay together.
   const whole = [a, b].filter((one) => UNEVALUATED.some((key) => key in one));
   if (whole.length === 0) return merged;

@@ -3,7 +3,7 @@
  * @module
  */
 import type { JsonSchema } from "../../core/json.ts";
-import { ignoresSiblings, modernise } from "./drafts.ts";
+import { ignoresSiblings, modernise, olderWords } from "./drafts.ts";
 import { intersect } from "./intersect.ts";
 import { ANNOTATIONS, isAssertive, mapSchemas } from "./keywords.ts";
 import {
@@ -53,7 +53,13 @@ class Resolver {
     const keyword = REFERENCES.find((key) => typeof part[key] === "string");
     if (keyword !== undefined) return this.#follow(part, keyword, trail);
     const next = mapSchemas(modernise(part), (inner) => this.resolve(inner, trail));
-    return this.#notes.adopt(next, part);
+    const older = olderWords(part);
+    if (older.size === 0) return this.#notes.adopt(next, part);
+    const places = Object.keys(next).map((key) => {
+      const words = older.get(key) ?? [key];
+      return [key, words.flatMap((word) => this.#notes.placesOf(part, word))] as const;
+    });
+    return this.#notes.compose(next, part, new Map(places));
   }
 
   #follow(part: JsonSchema, keyword: string, trail: readonly object[]): Schema {

@@ -2,9 +2,8 @@
 import { type Schema, Validator } from "@cfworker/json-schema";
 import type { JsonObject, JsonSchema, JsonValue } from "../../../core/json.ts";
 import type { SchemaLoss } from "../../../registry/dialects/projection.ts";
+import { all, exactly, not, some, type Verdict } from "./_verdict.ts";
 
-/** Whether a value fits; `undefined` where that depends on something that is reported as lost. */
-type Verdict = boolean | undefined;
 type Node = JsonSchema | boolean;
 type Part = readonly [schema: Node, path: string];
 
@@ -27,27 +26,6 @@ const TOLD_TOGETHER: readonly string[] = ["properties", "required", "additionalP
 const NOTES: readonly string[] = ["$schema", "$id", "$defs", "definitions", "$anchor", "$comment"];
 /** Keywords that are judged with another one. */
 const BESIDE: readonly string[] = ["then", "else", "minContains", "maxContains", "additionalItems"];
-
-function all(verdicts: readonly Verdict[]): Verdict {
-  if (verdicts.includes(false)) return false;
-  return verdicts.includes(undefined) ? undefined : true;
-}
-
-function some(verdicts: readonly Verdict[]): Verdict {
-  if (verdicts.includes(true)) return true;
-  return verdicts.includes(undefined) ? undefined : false;
-}
-
-function not(verdict: Verdict): Verdict {
-  return verdict === undefined ? undefined : !verdict;
-}
-
-function exactly(verdicts: readonly Verdict[]): Verdict {
-  const held = verdicts.filter((one) => one === true).length;
-  if (held > 1) return false;
-  const open = verdicts.includes(undefined);
-  return open ? undefined : held === 1;
-}
 
 /** Judges values by a schema of which some words do not count. */
 export class Judge {
@@ -173,6 +151,8 @@ export class Judge {
   #list([schema, path]: Part, key: string, value: readonly JsonValue[], isMixed: boolean): Verdict {
     const whole = schema as JsonSchema;
     const inner = whole[key] as Node;
+    // A list of schemas in `items` is the older word for `prefixItems`; nothing has both.
+    if (key === "prefixItems" && Array.isArray(whole.items)) return true;
     const isTuple = key === "prefixItems" || (key === "items" && Array.isArray(inner));
     if (isTuple) return this.#tuple([whole, path], key, value, isMixed);
     if (key === "items") {
@@ -275,7 +255,8 @@ export class Judge {
     const known = this.#validators.get(schema) ?? new Map<string, Validator>();
     this.#validators.set(schema, known);
     const one = structuredClone({ [key]: schema[key], ...flag }) as Schema;
-    const validator = known.get(key) ?? new Validator(one, this.#draft);
+    const draft = Object.keys(flag).length > 0 ? "4" : "2020-12";
+    const validator = known.get(key) ?? new Validator(one, draft);
     known.set(key, validator);
     return validator.validate(value).valid;
   }

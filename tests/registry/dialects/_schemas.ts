@@ -68,6 +68,13 @@ const { part } = fc.letrec<{ part: Part; group: JsonSchema; named: JsonSchema }>
     some("propertyNames", fc.constant({ maxLength: 1 })),
     some("patternProperties", tie("part").map((one) => ({ "^a": one }))),
     some("unevaluatedProperties", fc.constant(false)),
+    // Words of older drafts.
+    fc.record({
+      items: fc.array(tie("part"), { minLength: 1, maxLength: 2 }),
+      additionalItems: tie("part"),
+    }, { requiredKeys: ["items"] }),
+    some("dependencies", tie("part").map((one) => ({ a: ["b"], b: one }))),
+    fc.record({ minimum: small, exclusiveMinimum: fc.boolean() }),
   ) as fc.Arbitrary<JsonSchema>,
   part: fc.oneof(
     { depthSize: "small", maxDepth: 4 },
@@ -124,7 +131,9 @@ export const parameterSchema: fc.Arbitrary<JsonSchema> = fc.record({
   three: objectWords,
   words: objectWords,
   combinations: fc.array(combination, { maxLength: 2 }),
-}).map(({ properties, required, one, two, three, words, combinations }) => ({
+  draft: fc.option(fc.constantFrom("draft-04", "draft-07"), { freq: 5, nil: undefined }),
+}).map(({ properties, required, one, two, three, words, combinations, draft }) => ({
+  ...(draft && { $schema: `http://json-schema.org/${draft}/schema#` }),
   type: "object",
   ...words,
   properties,
