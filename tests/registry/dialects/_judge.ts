@@ -1,19 +1,16 @@
 /** Whether a schema refuses a value for a reason that no reported loss gives. */
 import { type Schema, Validator } from "@cfworker/json-schema";
 import type { JsonObject, JsonSchema, JsonValue } from "../../../core/json.ts";
-import type { SchemaLoss } from "../../../registry/dialects/projection.ts";
+import { ignoresSiblings } from "../../../registry/dialects/drafts.ts";
+import { escapeToken, isRecord, type SchemaLoss } from "../../../registry/dialects/projection.ts";
 import { all, exactly, not, some, type Verdict } from "./_verdict.ts";
 
 type Node = JsonSchema | boolean;
 type Part = readonly [schema: Node, path: string];
 
 /** Losses after which less is accepted, not more: they excuse nothing. */
-const NARROWING: readonly RegExp[] = [
-  /can be given$/,
-  /^Any value is allowed: /,
-  /^The empty text is not told$/,
-  /^"(default|examples)" is /,
-];
+const NARROWING =
+  /can be given$|^Any value is allowed: |^The empty text is not told$|^"(default|examples)" is /;
 const TOGETHER = /^The parameters of \d+ alternatives are told together/;
 const ONLY_ONE = /^That only one of the alternatives may hold/;
 const BY_NULL = "It may be left out, which is said by null";
@@ -23,24 +20,22 @@ const NO_PLACES = /^Which item stands in which place/;
 /** What happens to the root alone, and not where it lies within itself. */
 const OF_ROOT = /at the root is not told|told together/;
 const TOLD_TOGETHER: readonly string[] = ["properties", "required", "additionalProperties"];
-const NOTES: readonly string[] = ["$schema", "$id", "$defs", "definitions", "$anchor", "$comment"];
-/** Keywords that are judged with another one. */
-const BESIDE: readonly string[] = ["then", "else", "minContains", "maxContains", "additionalItems"];
+/** Keywords that say nothing here, or are judged with another one. */
+const SILENT: readonly string[] =
+  ("$schema $id $anchor $comment $defs definitions then else minContains maxContains additionalItems")
+    .split(" ");
 
 /** Judges values by a schema of which some words do not count. */
 export class Judge {
   readonly #root: JsonSchema;
-  readonly #draft: "4" | "7" | "2020-12";
   readonly #losses = new Map<string, string[]>();
   readonly #validators = new WeakMap<JsonSchema, Map<string, Validator>>();
   #depth = 0;
 
   constructor(original: JsonSchema, losses: readonly SchemaLoss[]) {
     this.#root = original;
-    const draft = String(original.$schema);
-    this.#draft = /draft-04/.test(draft) ? "4" : /draft-0[67]/.test(draft) ? "7" : "2020-12";
     for (const { path, message } of losses) {
-      if (NARROWING.some((one) => one.test(message))) continue;
+      if (NARROWING.test(message)) continue;
       this.#losses.set(path, [...this.#losses.get(path) ?? [], message]);
     }
   }
@@ -72,12 +67,9 @@ export class Judge {
     if (value === null && lost.includes(BY_NULL)) return undefined;
     if (typeof value === "string" && lost.includes(ONLY_NULL)) return undefined;
     if (typeof schema === "boolean") return schema;
-    const isAlone = this.#draft !== "2020-12" && "$ref" in schema;
-    const keys = isAlone ? ["$ref"] : Object.keys(schema);
-    return all(
-      keys.filter((key) => !NOTES.includes(key) && !BESIDE.includes(key))
-        .map((key) => this.#keyword([schema, path], key, value, isRoot)),
-    );
+    const isAlone = ignoresSiblings(this.#root) && "$ref" in schema;
+    const keys = isAlone ? ["$ref"] : Object.keys(schema).filter((key) => !SILENT.includes(key));
+    return all(keys.map((key) => this.#keyword([schema, path], key, value, isRoot)));
   }
 
   #keyword([schema, path]: Part, key: string, value: JsonValue, isRoot: boolean): Verdict {
@@ -143,7 +135,7 @@ export class Judge {
       asked.map(([name, one]) =>
         Array.isArray(one)
           ? one.every((other) => Object.hasOwn(value, other as string))
-          : this.#part([one as Node, `${place}/${escape(name)}`], value)
+          : this.#part([one as Node, `${place}/${escapeToken(name)}`], value)
       ),
     );
   }
@@ -207,7 +199,7 @@ export class Judge {
         return all(
           Object.entries(whole.patternProperties as JsonObject).flatMap(([pattern, one]) =>
             entries.filter(([name]) => new RegExp(pattern, "u").test(name)).map(([, inner]) =>
-              this.#part([one as Node, `${path}/patternProperties/${escape(pattern)}`], inner)
+              this.#part([one as Node, `${path}/patternProperties/${escapeToken(pattern)}`], inner)
             )
           ),
         );
@@ -228,7 +220,7 @@ export class Judge {
   #property([schema, path]: Part, name: string): Part | undefined {
     const { properties, patternProperties, additionalProperties } = schema as JsonSchema;
     if (Object.hasOwn(properties ?? {}, name)) {
-      return [properties![name] as Node, `${path}/properties/${escape(name)}`];
+      return [properties![name] as Node, `${path}/properties/${escapeToken(name)}`];
     }
     const patterns = Object.keys(patternProperties as JsonObject | undefined ?? {});
     if (patterns.some((pattern) => new RegExp(pattern, "u").test(name))) return undefined;
@@ -242,7 +234,7 @@ export class Judge {
     if ([...this.#losses.keys()].some((place) => place.startsWith(`${path}/`))) return undefined;
     const { unevaluatedProperties: _, ...rest } = schema as JsonSchema;
     const holds = (one: JsonSchema): boolean =>
-      new Validator({ $defs: this.#root.$defs, ...one } as Schema, this.#draft).validate(value)
+      new Validator({ $defs: this.#root.$defs, ...one } as Schema, "2020-12").validate(value)
         .valid;
     return holds(schema as JsonSchema) || (holds(rest) ? false : undefined);
   }
@@ -303,9 +295,5 @@ export class Judge {
 }
 
 function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function escape(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+  return isRecord(value);
 }
