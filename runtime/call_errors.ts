@@ -47,16 +47,10 @@ export function errorOf(entry: ToolEntry, outcome: ExecutionFailure): CallError 
   const { code, retryable, details, denied } = outcome;
   if (code === "permission_denied" && denied) {
     const explained = explainDenied(entry, denied, outcome.message);
-    return {
-      code,
-      message: sanitiseErrorText(explained.message),
-      retryable,
-      details: explained.details,
-    };
+    return { code, retryable, ...explained };
   }
-  const named = code === "tool_error" && outcome.errorName && outcome.errorName !== "ToolError"
+  const message = code === "tool_error" && outcome.errorName && outcome.errorName !== "ToolError"
     ? `Tool execution failed: ${outcome.errorName}: ${outcome.message}`
     : outcome.message;
-  const message = sanitiseErrorText(named);
   return { code, message, retryable, ...(details === undefined ? {} : { details }) };
 }

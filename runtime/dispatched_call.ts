@@ -8,6 +8,7 @@ import type { JsonObject, JsonValue } from "../core/json.ts";
 import type { CallEnd, CallError, CallTiming, ToolResult } from "../core/result.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import { sanitiseErrorText } from "./error_text.ts";
+import { redactJson } from "./redact.ts";
 import type { StreamSink } from "./results/stream_sink.ts";
 import type { DispatchOptions } from "./runtime_types.ts";
 
@@ -39,18 +40,24 @@ export interface DispatchedCall {
  * The result of a call that failed.
  *
  * @param call The call.
- * @param error Why.
+ * @param cause Why; its texts are made harmless.
  * @param end How the handler ended.
  * @param timing Where the time went.
  * @returns The result.
  */
 export function failedResult(
   call: DispatchedCall,
-  error: CallError,
+  cause: CallError,
   end: CallEnd,
   timing: CallTiming,
 ): ToolResult {
   const { name, callId, isolation, snapshot: { generation } } = call;
+  const { details } = cause;
+  const error: CallError = {
+    ...cause,
+    message: sanitiseErrorText(cause.message),
+    ...(details === undefined ? {} : { details: JSON.parse(redactJson(JSON.stringify(details))) }),
+  };
   const retry = error.retryable ? ". A retry may succeed" : "";
   const content = JSON.stringify({ error: `${error.message}${retry}`, code: error.code });
   return { ok: false, name, callId, generation, content, error, end, timing, isolation };
@@ -73,7 +80,7 @@ export function refusedResult(
 ): ToolResult {
   const error: CallError = {
     code,
-    message: sanitiseErrorText(message),
+    message,
     retryable: false,
     ...(details === undefined ? {} : { details }),
   };

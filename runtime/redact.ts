@@ -38,6 +38,28 @@ export function redactSecrets(text: string): string {
 }
 
 /**
+ * Does the same in a text that may be JSON, which it then stays.
+ *
+ * @param text Any text.
+ * @returns The text without secrets.
+ */
+export function redactJson(text: string): string {
+  let isFound = false;
+  const redact = (_key: string, value: unknown): unknown => {
+    if (typeof value !== "string") return value;
+    const clean = redactSecrets(value);
+    isFound ||= clean !== value;
+    return clean;
+  };
+  try {
+    const clean = JSON.stringify(JSON.parse(text), redact);
+    return isFound ? clean : text;
+  } catch {
+    return redactSecrets(text);
+  }
+}
+
+/**
  * Does the same for every text in a JSON object; members whose name says that they are secret go as a whole.
  *
  * @param data The object.

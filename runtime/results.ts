@@ -5,6 +5,7 @@
 import type { ContentBlock } from "../core/content.ts";
 import type { JsonValue } from "../core/json.ts";
 import type { WireValue } from "../workers/protocol.ts";
+import { redactJson } from "./redact.ts";
 import { readBlocks, textOfBlocks } from "./result_blocks.ts";
 import { cleanJson, InvalidValue } from "./result_json.ts";
 
@@ -55,7 +56,7 @@ function readWire(value: unknown): NormalisedResult {
     case "text":
       return { ok: true, content: readText(wire.text) };
     case "error":
-      return readError(readText(wire.text));
+      return readError(redactJson(readText(wire.text)));
     case "json":
       return readJson(wire.value);
     case "blocks":

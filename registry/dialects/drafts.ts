@@ -18,6 +18,9 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
   "definitions",
 ]);
 
+/** Bounds, and the words that in draft 4 make them exclusive. */
+const BOUNDS = [["minimum", "exclusiveMinimum"], ["maximum", "exclusiveMaximum"]] as const;
+
 /**
  * Whether words next to a `$ref` do not count, as in draft 7 and before.
  *
@@ -39,10 +42,32 @@ export function modernise(schema: JsonSchema): JsonSchema {
   const next: Record<string, unknown> = Object.fromEntries(kept);
   if (Array.isArray(next.items)) moveItems(next);
   delete next.additionalItems;
-  moveBound(next, "minimum", "exclusiveMinimum");
-  moveBound(next, "maximum", "exclusiveMaximum");
+  for (const [bound, exclusive] of BOUNDS) moveBound(next, bound, exclusive);
   if (isRecord(next.dependencies)) moveDependencies(next, next.dependencies);
   return next;
+}
+
+/**
+ * The words of an older draft in which a schema says what `modernise` says otherwise.
+ *
+ * @param schema The schema.
+ * @returns Its own words by those of draft 2020-12, only where they differ.
+ */
+export function olderWords(schema: JsonSchema): ReadonlyMap<string, readonly string[]> {
+  const words = new Map<string, readonly string[]>();
+  const note = (word: string, ...older: readonly string[]): void =>
+    void words.set(word, older.filter((one) => one in schema));
+  if (Array.isArray(schema.items)) {
+    note("prefixItems", "items");
+    note("items", "additionalItems");
+  }
+  for (const [bound, exclusive] of BOUNDS) {
+    if (typeof schema[exclusive] === "boolean") note(exclusive, bound, exclusive);
+  }
+  if (isRecord(schema.dependencies)) {
+    for (const word of ["dependentRequired", "dependentSchemas"]) note(word, "dependencies", word);
+  }
+  return words;
 }
 
 function moveItems(schema: Record<string, unknown>): void {

@@ -5,7 +5,7 @@
  */
 import type { JsonSchema } from "../../core/json.ts";
 import { dropLeftovers, intersect, mergeAllOf } from "./intersect.ts";
-import { ANNOTATIONS, fromPairs } from "./keywords.ts";
+import { ANNOTATIONS, ASSERTIONS, fromPairs } from "./keywords.ts";
 import {
   isRecord,
   isSame,
@@ -103,8 +103,33 @@ function foldAlternatives(
     `The parameters of ${forms.length} alternatives are told together; which of them belong ` +
       "together is checked when the tool is called",
   );
-  const beside = notes.adopt(without(base, ...TOLD_TOGETHER), base);
-  return notes.overlay(unite(forms, notes), beside, parent);
+  for (const form of forms) dropOwn(form, base, notes);
+  return notes.overlay(unite(forms, notes), besideOf(forms, base, notes), parent);
+}
+
+// Where an alternative says the same again, it says so in its own place too.
+function besideOf(
+  forms: readonly JsonSchema[],
+  base: JsonSchema,
+  notes: ProjectionNotes,
+): JsonSchema {
+  const beside = without(base, ...TOLD_TOGETHER);
+  const places = Object.keys(beside).map((key) => {
+    const same = forms.filter((form) => key in form && isSame(form[key], base[key]));
+    return [key, [...new Set([base, ...same].flatMap((one) => notes.placesOf(one, key)))]] as const;
+  });
+  return notes.compose(beside, base, new Map(places));
+}
+
+// What an alternative says beyond its properties is told of none.
+function dropOwn(form: JsonSchema, base: JsonSchema, notes: ProjectionNotes): void {
+  for (const [key, value] of Object.entries(form)) {
+    if (key === "type" || TOLD_TOGETHER.includes(key) || !ASSERTIONS.has(key)) continue;
+    if (isSame(value, base[key])) continue;
+    const shared = key in base ? notes.placesOf(base, key) : [];
+    const own = notes.placesOf(form, key).filter((place) => !shared.includes(place));
+    notes.lose(own, "", `"${key}" is not told; it is checked when the tool is called`);
+  }
 }
 
 function unite(forms: readonly JsonSchema[], notes: ProjectionNotes): JsonSchema {
@@ -113,15 +138,16 @@ function unite(forms: readonly JsonSchema[], notes: ProjectionNotes): JsonSchema
   const required = (forms[0]!.required ?? []).filter((name) =>
     forms.every((form) => form.required?.includes(name))
   );
-  const isClosed = forms.every(({ additionalProperties }) => additionalProperties === false);
+  const further = either(forms.map(furtherOf), notes);
   const united = {
     ...(names.size > 0 && { properties }),
     ...(required.length > 0 && { required }),
-    ...(isClosed && { additionalProperties: false }),
+    ...(further !== true && { additionalProperties: further }),
   };
-  const places = TOLD_TOGETHER.map((key) =>
-    [key, notes.placeOf(forms.find((form) => key in form) ?? true, key)] as const
-  );
+  const places = TOLD_TOGETHER.map((key) => {
+    const said = forms.filter((form) => key in form).flatMap((form) => notes.placesOf(form, key));
+    return [key, [...new Set(said)]] as const;
+  });
   return notes.compose(united, forms[0]!, new Map(places));
 }
 
@@ -129,13 +155,20 @@ function uniteNamed(forms: readonly JsonSchema[], name: string, notes: Projectio
   const has = ({ properties }: JsonSchema): boolean =>
     isRecord(properties) && Object.hasOwn(properties, name);
   const said = forms.filter(has).map(({ properties }) => properties![name]!);
-  const open = forms.filter((form) => !has(form))
-    .map(({ additionalProperties = true }) => additionalProperties as Schema);
-  const usable = said.filter((schema) => schema !== false);
+  const open = forms.filter((form) => !has(form)).map(furtherOf);
   // A form that does not name the property may still allow it.
-  const all = distinct(usable.length > 0 ? usable : open.filter((schema) => schema !== false));
+  return either(said.some((schema) => schema !== false) ? said : open, notes);
+}
+
+function furtherOf({ additionalProperties = true }: JsonSchema): Schema {
+  return additionalProperties as Schema;
+}
+
+function either(schemas: readonly Schema[], notes: ProjectionNotes): Schema {
+  if (schemas.includes(true)) return true;
+  const all = distinct(schemas.filter((schema) => schema !== false));
   if (all.length <= 1) return all[0] ?? false;
-  return notes.adopt({ anyOf: all }, all.find((one) => typeof one === "object") ?? true);
+  return notes.adopt({ anyOf: all }, all[0]!);
 }
 
 function distinct(schemas: readonly Schema[]): readonly Schema[] {

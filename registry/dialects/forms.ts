@@ -11,8 +11,8 @@ export type ScalarType = "string" | "number" | "integer" | "boolean" | "null";
 export interface Form {
   /** Words to people. */
   readonly words: JsonSchema;
-  /** Where it comes from, a JSON Pointer. */
-  readonly path: string;
+  /** Where it comes from, JSON Pointers. */
+  readonly paths: readonly string[];
   /** The alternatives; none when no value is allowed. */
   readonly variants: readonly Variant[];
 }
@@ -25,6 +25,8 @@ interface VariantBase {
   readonly words: JsonSchema;
   /** Keywords of its type, except those that hold schemas. */
   readonly rules: JsonSchema;
+  /** Whether the schema names no type, and so allows others too. */
+  readonly isGuessed?: boolean;
 }
 
 /** A value of any kind. */
@@ -37,10 +39,12 @@ export interface AnyVariant extends VariantBase {
 export interface ScalarVariant extends VariantBase {
   /** The tag of the union. */
   readonly type: ScalarType;
+  /** All that it was made of, JSON Pointers. */
+  readonly paths: readonly string[];
   /** The only values. */
   readonly values?: readonly JsonValue[];
-  /** Where they come from, a JSON Pointer. */
-  readonly valuesPath?: string;
+  /** Where they come from, JSON Pointers. */
+  readonly valuesPaths?: readonly string[];
 }
 
 /** A list. */
@@ -61,8 +65,8 @@ export interface ObjectVariant extends VariantBase {
   readonly required: ReadonlySet<string>;
   /** Whether others may be given: all, none, or of one form. */
   readonly further: "any" | "none" | "typed";
-  /** Where that is said, a JSON Pointer. */
-  readonly furtherPath: string;
+  /** Where that is said, JSON Pointers. */
+  readonly furtherPaths: readonly string[];
 }
 
 /** One alternative. */

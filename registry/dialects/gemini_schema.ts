@@ -47,8 +47,9 @@ export function writeGemini(form: Form, notes: ProjectionNotes): JsonSchema {
   return { anyOf: schemas.map((schema) => ({ ...words, ...schema, ...flag })) };
 }
 
-function onlyNull({ path }: Form, notes: ProjectionNotes): JsonSchema {
-  notes.lose(path, "", "Only null is allowed, which is not told");
+function onlyNull({ variants }: Form, notes: ProjectionNotes): JsonSchema {
+  const places = (variants as readonly ScalarVariant[]).flatMap(({ paths }) => paths);
+  notes.lose(places, "", "Only null is allowed, which is not told");
   return { type: "string", nullable: true };
 }
 
@@ -78,7 +79,7 @@ function wordsOf({ words }: Variant): JsonSchema {
 }
 
 function writeAny({ path }: AnyVariant, notes: ProjectionNotes): readonly JsonSchema[] {
-  notes.lose(path, "", "Any value is allowed: a list cannot be given");
+  notes.lose([path], "", "Any value is allowed: a list cannot be given");
   return ANYTHING;
 }
 
@@ -116,16 +117,16 @@ function withWholeBounds(variant: ScalarVariant, notes: ProjectionNotes): Scalar
 }
 
 function writeTexts(
-  { values = [], valuesPath = "" }: ScalarVariant,
+  { values = [], valuesPaths = [] }: ScalarVariant,
   notes: ProjectionNotes,
 ): JsonSchema {
   const texts = values.filter((value) => value !== "");
-  if (texts.length < values.length) notes.lose(valuesPath, "", "The empty text is not told");
+  if (texts.length < values.length) notes.lose(valuesPaths, "", "The empty text is not told");
   return texts.length === 0 ? { maxLength: 0 } : { enum: texts };
 }
 
 function writeNumbers(
-  { values = [], valuesPath = "", type }: ScalarVariant,
+  { values = [], valuesPaths = [], type }: ScalarVariant,
   notes: ProjectionNotes,
 ): { readonly [bound: string]: number } {
   const all = values.filter((value): value is number => typeof value === "number");
@@ -133,7 +134,11 @@ function writeNumbers(
   const isRun = type === "integer" && maximum - minimum === new Set(all).size - 1;
   const isWhole = type === "boolean" && new Set(values).size === 2;
   if (!isRun && !isWhole) {
-    notes.lose(valuesPath, "", `Only these values are allowed, which is not told: ${show(values)}`);
+    notes.lose(
+      valuesPaths,
+      "",
+      `Only these values are allowed, which is not told: ${show(values)}`,
+    );
   }
   return type === "boolean" ? {} : { minimum, maximum };
 }
@@ -151,12 +156,12 @@ function show(values: readonly JsonValue[]): string {
  * @returns The schema.
  */
 export function writeGeminiObject(variant: ObjectVariant, notes: ProjectionNotes): JsonSchema {
-  const { properties, required, further, furtherPath } = variant;
+  const { properties, required, further, furtherPaths } = variant;
   if (further !== "any") {
     const message = further === "none"
       ? "That no other properties may be given is not told"
       : "The form of further properties is not told";
-    notes.lose(furtherPath, "", message);
+    notes.lose(furtherPaths, "", message);
   }
   const names = properties.map(([name]) => name);
   const written = properties.map(([name, form]) => [name, writeGemini(form, notes)] as const);

@@ -2,7 +2,8 @@
  * One schema that says what two say together.
  * @module
  */
-import type { JsonSchema } from "../../core/json.ts";
+import type { JsonSchema, JsonValue } from "../../core/json.ts";
+import { hasType } from "./types_of.ts";
 import { fromPairs, isAssertive } from "./keywords.ts";
 import {
   isRecord,
@@ -57,13 +58,22 @@ export function intersect(a: Schema, b: Schema, notes: ProjectionNotes): Schema 
   notes.spend();
   const from = isAssertive(a) ? a : b;
   if (!isAssertive(a) || !isAssertive(b)) return notes.overlay(a, b, from);
-  const merged = mergeGroups(plainEnum(a, notes), plainEnum(b, notes), notes);
-  if (merged === false) return false;
+  const [left, right] = [plainEnum(a, notes), plainEnum(b, notes)];
+  const merged = mergeGroups(left, right, notes);
+  if (merged === false || hasNoValue(merged, left, right)) return false;
   // What is unevaluated depends on the words beside it, which therefore stay together.
   const whole = [a, b].filter((one) => UNEVALUATED.some((key) => key in one));
   if (whole.length === 0) return merged;
   const plain = without(merged, ...UNEVALUATED);
   return notes.adopt({ ...plain, allOf: [...list(plain.allOf), ...whole] }, merged);
+}
+
+// One that is so by itself is a mistake of its author, who meant something.
+function hasNoValue(merged: JsonSchema, ...parts: readonly JsonSchema[]): boolean {
+  const isEmpty = ({ type, enum: values }: JsonSchema): boolean =>
+    type !== undefined && Array.isArray(values) &&
+    !values.some((value) => list(type).some((one) => hasType(value as JsonValue, one)));
+  return isEmpty(merged) && !parts.some((part) => isEmpty(part));
 }
 
 /**
@@ -107,6 +117,7 @@ function mergeGroups(
   notes: ProjectionNotes,
 ): JsonSchema | false {
   const rest: JsonSchema[] = [];
+  const apart = new Set<string>();
   let merged: JsonSchema = { ...b, ...a };
   for (const [keys, merge] of GROUPS) {
     const [left, right] = [only(a, keys), only(b, keys)];
@@ -114,13 +125,18 @@ function mergeGroups(
     const joined = merge(left, right, notes);
     if (joined === false) return false;
     merged = { ...without(merged, ...keys), ...(joined ?? left) };
-    if (!joined) rest.push(notes.adopt(right, b));
+    if (joined) continue;
+    rest.push(notes.adopt(right, b));
+    for (const key of keys) apart.add(key);
   }
   if (rest.length > 0) merged = { ...merged, allOf: [...list(merged.allOf), ...rest] };
-  const places = Object.keys(merged).map((key) =>
-    [key, notes.placeOf(Object.hasOwn(a, key) ? a : b, key)] as const
-  );
-  return notes.compose(merged, a, new Map(places));
+  const places = Object.keys(merged).map((key) => {
+    const owners = [a, b].filter((one) => Object.hasOwn(one, key));
+    const said = apart.has(key) ? owners.slice(0, 1) : owners;
+    return [key, said.flatMap((one) => notes.placesOf(one, key))] as const;
+  });
+  const whole = ["", [a, b].flatMap((one) => notes.placesOf(one, ""))] as const;
+  return notes.compose(merged, a, new Map([...places, whole]));
 }
 
 function isEmpty(schema: JsonSchema): boolean {
@@ -131,9 +147,21 @@ function plainEnum(schema: JsonSchema, notes: ProjectionNotes): JsonSchema {
   if (schema.const === undefined) return schema;
   const values = (schema.enum ?? [schema.const]).filter((value) => isSame(value, schema.const));
   const rest = without(schema, "const");
-  const places = Object.keys(rest).map((key) => [key, notes.placeOf(schema, key)] as const);
-  const own = ["enum", notes.placeOf(schema, "const")] as const;
+  const places = Object.keys(rest).map((key) => [key, notes.placesOf(schema, key)] as const);
+  const own = ["enum", valuesPlaces(schema, notes)] as const;
   return notes.compose({ ...rest, enum: values }, schema, new Map([...places, own]));
+}
+
+/**
+ * Where the values of a schema are listed.
+ *
+ * @param schema The schema.
+ * @param notes Knows where parts come from.
+ * @returns JSON Pointers to its `enum` and its `const`, as far as they are there.
+ */
+export function valuesPlaces(schema: JsonSchema, notes: ProjectionNotes): readonly string[] {
+  return ["enum", "const"].filter((key) => key in schema)
+    .flatMap((key) => notes.placesOf(schema, key));
 }
 
 function list(value: unknown): readonly unknown[] {

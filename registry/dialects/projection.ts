@@ -31,8 +31,9 @@ export class UnprojectableError extends Error {
 export class ProjectionNotes {
   readonly #places = new WeakMap<object, string>();
   /** Where single keywords come from, of parts that were made of several. */
-  readonly #keywords = new WeakMap<object, ReadonlyMap<string, string>>();
+  readonly #keywords = new WeakMap<object, ReadonlyMap<string, readonly string[]>>();
   readonly #losses = new Map<string, SchemaLoss>();
+  readonly #known = new Set<string>();
   readonly #anchors = new Map<string, JsonSchema>();
   #left = MAX_PARTS;
   #nestedId = false;
@@ -106,11 +107,24 @@ export class ProjectionNotes {
    *
    * @param part A part of the schema, or one that was made from it.
    * @param keyword The keyword; empty for the part as a whole.
-   * @returns A JSON Pointer.
+   * @returns JSON Pointers, several when it was made of several.
    */
-  placeOf(part: Schema, keyword: string): string {
+  placesOf(part: Schema, keyword: string): readonly string[] {
     const known = typeof part === "object" ? this.#keywords.get(part)?.get(keyword) : undefined;
-    return known ?? join(this.pathOf(part), keyword);
+    return known ?? [join(this.pathOf(part), keyword)];
+  }
+
+  /**
+   * Where a property comes from.
+   *
+   * @param part An object's schema.
+   * @param name The property's name.
+   * @returns JSON Pointers to its schemas, and to what is said of properties that are not named.
+   */
+  placesOfProperty(part: JsonSchema, name: string): readonly string[] {
+    const named = this.placesOf(part, "properties").map((path) => join(path, name));
+    const further = this.placesOf(part, "additionalProperties");
+    return [...named, ...further].filter((path) => this.#known.has(path));
   }
 
   /**
@@ -121,7 +135,11 @@ export class ProjectionNotes {
    * @param keywords Where its keywords come from.
    * @returns The new part.
    */
-  compose(part: JsonSchema, from: Schema, keywords: ReadonlyMap<string, string>): JsonSchema {
+  compose(
+    part: JsonSchema,
+    from: Schema,
+    keywords: ReadonlyMap<string, readonly string[]>,
+  ): JsonSchema {
     this.#places.set(part, this.pathOf(from));
     this.#keywords.set(part, keywords);
     return part;
@@ -138,21 +156,25 @@ export class ProjectionNotes {
   overlay(over: JsonSchema, under: JsonSchema, from: Schema): JsonSchema {
     const part = { ...under, ...over };
     const places = Object.keys(part).map((key) =>
-      [key, this.placeOf(Object.hasOwn(over, key) ? over : under, key)] as const
+      [key, this.placesOf(Object.hasOwn(over, key) ? over : under, key)] as const
     );
-    return this.compose(part, from, new Map(places));
+    return this.compose(part, from, new Map([...places, ["", this.placesOf(from, "")]]));
   }
 
   /**
    * Notes a loss.
    *
-   * @param part The part that loses something, or its place.
+   * @param part The part that loses something, or its places.
    * @param keyword The keyword that is lost; empty for the part as a whole.
    * @param message What was lost.
    */
-  lose(part: Schema | string, keyword: string, message: string): void {
-    const path = typeof part === "string" ? join(part, keyword) : this.placeOf(part, keyword);
-    this.#losses.set(`${path}\n${message}`, Object.freeze({ path, message }));
+  lose(part: Schema | readonly string[], keyword: string, message: string): void {
+    const paths = Array.isArray(part)
+      ? part.map((path) => join(path, keyword))
+      : this.placesOf(part as Schema, keyword);
+    for (const path of paths) {
+      this.#losses.set(`${path}\n${message}`, Object.freeze({ path, message }));
+    }
   }
 
   /**
@@ -169,6 +191,7 @@ export class ProjectionNotes {
   }
 
   #note(part: unknown, path: string, depth: number): void {
+    this.#known.add(path);
     if (typeof part !== "object" || part === null) return;
     if (depth > MAX_DEPTH) throw new UnprojectableError(`it is nested over ${MAX_DEPTH} deep`);
     if (--this.#left < 0) throw new UnprojectableError(`it has over ${MAX_PARTS} parts`);

@@ -7,7 +7,7 @@ import type { ArrayVariant, Form, ObjectVariant } from "./forms.ts";
 import { isRecord, isSame, type ProjectionNotes, type Schema } from "./projection.ts";
 
 type Base = Pick<ArrayVariant, "path" | "words" | "rules">;
-type ReadForm = (schema: Schema, notes: ProjectionNotes) => Form;
+type ReadForm = (schema: Schema, notes: ProjectionNotes, place?: string) => Form;
 
 /**
  * Reads the schema of a list.
@@ -24,33 +24,39 @@ export function readArray(
   notes: ProjectionNotes,
   readForm: ReadForm,
 ): ArrayVariant {
-  const items = readItems(schema, notes, readForm);
-  const longest = Array.isArray(schema.prefixItems) ? schema.prefixItems.length : 0;
-  if (schema.items === false || items.variants.length === 0) {
-    const maxItems = Math.min(longest, base.rules.maxItems as number ?? Infinity);
-    const any: Form = {
-      words: {},
-      path: base.path,
-      variants: [{ ...base, type: "string", rules: {} }],
-    };
-    const rules = notes.adopt({ ...base.rules, maxItems }, base.rules);
-    return { ...base, type: "array", rules, items: items.variants.length === 0 ? any : items };
+  const isTuple = Array.isArray(schema.prefixItems);
+  const places = isTuple ? schema.prefixItems as readonly Schema[] : [];
+  const [tuple, rest] = ["prefixItems", "items"].map((key) => notes.placesOf(schema, key)[0]!);
+  const parts = [
+    ...places.map((part, at) => readForm(part, notes, `${tuple}/${at}`)),
+    schema.items === undefined
+      ? readForm(true, notes, base.path)
+      : readForm(schema.items as Schema, notes, rest),
+  ];
+  if (isTuple) {
+    notes.lose(schema, "prefixItems", "Which item stands in which place is not told");
   }
-  return { ...base, type: "array", items };
+  // Where no value is allowed, the list ends before.
+  const end = parts.findIndex(({ variants }) => variants.length === 0);
+  const items = isTuple ? joinForms(end < 0 ? parts : parts.slice(0, end), base.path) : parts[0]!;
+  if (end < 0) return { ...base, type: "array", items };
+  const maxItems = Math.min(end, base.rules.maxItems as number ?? Infinity);
+  const any: Form = {
+    words: {},
+    paths: [base.path],
+    variants: [{ ...base, type: "string", paths: [base.path], rules: {} }],
+  };
+  const rules = notes.adopt({ ...base.rules, maxItems }, base.rules);
+  return { ...base, type: "array", rules, items: end === 0 ? any : items };
 }
 
-function readItems(schema: JsonSchema, notes: ProjectionNotes, readForm: ReadForm): Form {
-  const rest = schema.items as Schema | undefined ?? true;
-  if (!Array.isArray(schema.prefixItems)) return readForm(rest, notes);
-  const parts = (schema.prefixItems as readonly Schema[]).map((part) => readForm(part, notes));
-  if (rest !== false) parts.push(readForm(rest, notes));
-  notes.lose(schema, "prefixItems", "Which item stands in which place is not told");
-  const variants = parts.flatMap((part) => part.variants);
+function joinForms(forms: readonly Form[], path: string): Form {
+  const variants = forms.flatMap((form) => form.variants);
   const distinct = variants.filter((one, at) =>
     variants.findIndex((other) => isSame(one, other)) === at
   );
   const any = distinct.find(({ type }) => type === "any");
-  return { words: {}, path: notes.pathOf(schema), variants: any ? [any] : distinct };
+  return { words: {}, paths: [path], variants: any ? [any] : distinct };
 }
 
 /**
@@ -77,17 +83,25 @@ export function readObject(
   ];
   const properties: [string, Form][] = [];
   for (const name of names) {
-    const form = readForm(Object.hasOwn(given, name) ? given[name] as Schema : further, notes);
+    const [place = base.path] = notes.placesOfProperty(schema, name);
+    const form = readForm(
+      Object.hasOwn(given, name) ? given[name] as Schema : further,
+      notes,
+      place,
+    );
     if (form.variants.length > 0) properties.push([name, form]);
     else if (required.has(name)) return undefined;
-    else notes.lose(schema, "properties", `"${name}", which allows no value, is left out`);
+    else {
+      const message = `"${name}", which allows no value, is left out`;
+      notes.lose(notes.placesOfProperty(schema, name), "", message);
+    }
   }
   return {
     ...base,
     type: "object",
     properties,
     required,
-    furtherPath: notes.placeOf(schema, "additionalProperties"),
+    furtherPaths: notes.placesOf(schema, "additionalProperties"),
     further: further === true || isEmpty(further) ? "any" : further === false ? "none" : "typed",
   };
 }

@@ -4,11 +4,11 @@
  */
 import type { JsonSchema, JsonValue } from "../../core/json.ts";
 import type { Form, ScalarVariant, Variant } from "./forms.ts";
-import { dropLeftovers, intersect, mergeAllOf } from "./intersect.ts";
+import { dropLeftovers, intersect, mergeAllOf, valuesPlaces } from "./intersect.ts";
 import { ANNOTATIONS } from "./keywords.ts";
 import { isSame, only, type ProjectionNotes, type Schema, without } from "./projection.ts";
 import { readArray, readObject } from "./read_containers.ts";
-import { RULES, typeOf, typesOf } from "./types_of.ts";
+import { hasType, RULES, typesOf } from "./types_of.ts";
 
 /** Conditions that have no form here. */
 const CONDITIONS: readonly string[] = [
@@ -27,17 +27,18 @@ const CONDITIONS: readonly string[] = [
  *
  * @param schema The schema, its references written out.
  * @param notes Takes what is lost.
+ * @param place Where it stands, a JSON Pointer: `true` and `false` are the same everywhere.
  * @returns Its form.
  * @throws {UnprojectableError} If it has a type that there is not.
  */
-export function readForm(schema: Schema, notes: ProjectionNotes): Form {
-  const path = notes.pathOf(schema);
-  if (schema === false) return { words: {}, path, variants: [] };
-  if (schema === true) return { words: {}, path, variants: [anyVariant({}, path)] };
+export function readForm(schema: Schema, notes: ProjectionNotes, place = ""): Form {
+  if (typeof schema === "boolean") {
+    return { words: {}, paths: [place], variants: schema ? [anyVariant({}, place)] : [] };
+  }
   const variants = readVariants(schema, notes);
   return {
     words: notes.adopt(only(schema, ANNOTATIONS), schema),
-    path,
+    paths: notes.placesOf(schema, ""),
     variants: joinEnums(variants),
   };
 }
@@ -90,7 +91,7 @@ function areApart(branches: readonly (readonly Variant[])[]): boolean {
 }
 
 function areDistinct(one: Variant, two: Variant): boolean {
-  if (one.type === "any" || two.type === "any") return false;
+  if (one.type === "any" || two.type === "any" || one.isGuessed || two.isGuessed) return false;
   const kind = (type: string): string => type === "integer" ? "number" : type;
   if (kind(one.type) !== kind(two.type)) return true;
   const [left, right] = [one as ScalarVariant, two as ScalarVariant];
@@ -106,14 +107,17 @@ function readVariant(
   const path = notes.pathOf(schema);
   const words = notes.adopt(only(schema, ANNOTATIONS), schema);
   if (type === "any") return anyVariant(words, path);
-  const base = { path, words, rules: notes.adopt(only(schema, RULES[type]), schema) };
+  const isGuessed = schema.type === undefined && !("enum" in schema || "const" in schema);
+  const rules = notes.adopt(only(schema, RULES[type]), schema);
+  const base = { path, words, rules, ...(isGuessed && { isGuessed }) };
   const values = valuesOf(schema, type, notes);
   if (values?.length === 0) return undefined;
-  const valuesPath = notes.placeOf(schema, "const" in schema ? "const" : "enum");
+  const valuesPaths = valuesPlaces(schema, notes);
   if (type !== "array" && type !== "object") {
-    return { ...base, type, ...(values && { values, valuesPath }) };
+    const paths = notes.placesOf(schema, "");
+    return { ...base, type, paths, ...(values && { values, valuesPaths }) };
   }
-  if (values) notes.lose(valuesPath, "", "Its values are not told one by one");
+  if (values) notes.lose(valuesPaths, "", "Its values are not told one by one");
   return type === "array"
     ? readArray(schema, base, notes, readForm)
     : readObject(schema, base, notes, readForm);
@@ -136,11 +140,6 @@ function valuesOf(
   return undefined;
 }
 
-function hasType(value: JsonValue, type: Variant["type"]): boolean {
-  if (type === "integer") return Number.isInteger(value);
-  return typeOf(value) === type;
-}
-
 function anyVariant(words: JsonSchema, path: string): Variant {
   return { type: "any", path, words, rules: {} };
 }
@@ -152,11 +151,12 @@ function joinEnums(variants: readonly Variant[]): readonly Variant[] {
     const at = joined.findIndex((one) => isPlainList(one, variant.type));
     if (at < 0 || !isPlainList(variant, variant.type)) joined.push(variant);
     else {
-      const values = [
-        ...(joined[at] as ScalarVariant).values!,
-        ...(variant as ScalarVariant).values!,
-      ];
-      joined[at] = { ...joined[at] as ScalarVariant, values: unique(values) };
+      const [one, two] = [joined[at] as ScalarVariant, variant as ScalarVariant];
+      joined[at] = {
+        ...one,
+        values: unique([...one.values!, ...two.values!]),
+        valuesPaths: [...new Set([...one.valuesPaths!, ...two.valuesPaths!])],
+      };
     }
   }
   return joined.some(({ type }) => type === "any")

@@ -3,7 +3,7 @@
  * @module
  */
 import type { JsonSchema } from "../../core/json.ts";
-import { ignoresSiblings, modernise } from "./drafts.ts";
+import { ignoresSiblings, modernise, olderWords } from "./drafts.ts";
 import { intersect } from "./intersect.ts";
 import { ANNOTATIONS, isAssertive, mapSchemas } from "./keywords.ts";
 import {
@@ -53,7 +53,13 @@ class Resolver {
     const keyword = REFERENCES.find((key) => typeof part[key] === "string");
     if (keyword !== undefined) return this.#follow(part, keyword, trail);
     const next = mapSchemas(modernise(part), (inner) => this.resolve(inner, trail));
-    return this.#notes.adopt(next, part);
+    const older = olderWords(part);
+    if (older.size === 0) return this.#notes.adopt(next, part);
+    const places = Object.keys(next).map((key) => {
+      const words = older.get(key) ?? [key];
+      return [key, words.flatMap((word) => this.#notes.placesOf(part, word))] as const;
+    });
+    return this.#notes.compose(next, part, new Map(places));
   }
 
   #follow(part: JsonSchema, keyword: string, trail: readonly object[]): Schema {
@@ -83,7 +89,11 @@ class Resolver {
       part[keyword]
     }" lies within itself: from this depth on its form is not told`;
     this.#notes.lose(part, keyword, message);
-    return this.#notes.adopt(only(target, ["type", "description"]), part);
+    const told = only(target, ["type", "description"]);
+    const places = Object.keys(told).map((key) =>
+      [key, this.#notes.placesOf(target, key)] as const
+    );
+    return this.#notes.compose(told, part, new Map(places));
   }
 
   #find(reference: string): unknown {

@@ -83,7 +83,7 @@ function withoutEcho(schema: JsonSchema, words: JsonSchema): JsonSchema {
 
 function writeAny({ path }: AnyVariant, notes: ProjectionNotes): readonly JsonSchema[] {
   notes.lose(
-    path,
+    [path],
     "",
     "Any value is allowed: only a text, a number, true, false or null can be given",
   );
@@ -110,8 +110,8 @@ export function writeStrictObject(variant: ObjectVariant, notes: ProjectionNotes
     notes,
   );
   if (variant.further === "typed" || (variant.further === "any" && properties.length === 0)) {
-    const place = variant.further === "typed" ? variant.furtherPath : path;
-    notes.lose(place, "", "Only the named properties can be given");
+    const places = variant.further === "typed" ? variant.furtherPaths : [path];
+    notes.lose(places, "", "Only the named properties can be given");
   }
   const written = properties.map(([name, form]) => {
     const schema = writeStrict(form, notes);
@@ -129,7 +129,7 @@ export function writeStrictObject(variant: ObjectVariant, notes: ProjectionNotes
 function nullable(schema: JsonSchema, form: Form, notes: ProjectionNotes): JsonSchema {
   const alternatives = (schema.anyOf ?? [schema]) as readonly JsonSchema[];
   if (alternatives.some(({ type }) => [type].flat().includes("null"))) return schema;
-  notes.lose(form.path, "", "It may be left out, which is said by null");
+  notes.lose(form.paths, "", "It may be left out, which is said by null");
   const { title, description, ...rest } = schema;
   return {
     ...(title === undefined ? {} : { title }),

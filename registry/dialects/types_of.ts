@@ -59,13 +59,19 @@ function named(schema: JsonSchema, notes: ProjectionNotes): readonly TypeName[] 
   return unique.includes("number") ? unique.filter((type) => type !== "integer") : unique;
 }
 
-/**
- * The type of a value; `number` for whole numbers too.
- *
- * @param value The value.
- * @returns The type.
- */
-export function typeOf(value: JsonValue): TypeName {
+/** `number` for whole numbers too. */
+function typeOf(value: JsonValue): TypeName {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value as TypeName;
+}
+
+/**
+ * Whether a value is of a type.
+ *
+ * @param value The value.
+ * @param type The type.
+ * @returns True when it is.
+ */
+export function hasType(value: JsonValue, type: unknown): boolean {
+  return type === "integer" ? Number.isInteger(value) : typeOf(value) === type;
 }

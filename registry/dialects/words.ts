@@ -56,5 +56,6 @@ export function writeRules(
 }
 
 function isTrivial(key: string, value: unknown): boolean {
-  return value === 0 && key.startsWith("min") && key !== "minimum" || value === false;
+  return value === 0 && key.startsWith("min") && key !== "minimum" ||
+    (key === "uniqueItems" && value === false);
 }

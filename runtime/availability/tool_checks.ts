@@ -14,6 +14,7 @@ import { CHECK_DEADLINE_MS } from "../../registry/availability/verdict_cache.ts"
 import { createSnapshot, type RegistrySnapshot } from "../../registry/snapshot.ts";
 import { TableVersion } from "../../registry/table_version.ts";
 import type { Config } from "../config.ts";
+import { sanitiseErrorText } from "../error_text.ts";
 import type { HostEnvironment } from "../host_environment.ts";
 import type { CallPool } from "../lazy_pool.ts";
 import type { ToolPlanner } from "../tool_planner.ts";
@@ -88,7 +89,7 @@ export class ToolChecks {
   async #runInWorker(entry: ToolEntry, handler: ModuleHandler): Promise<CheckAnswer> {
     const { planner, pool } = this.#options;
     const { grants } = planner.plan(entry).plan;
-    return await pool.check(
+    const answer = await pool.check(
       {
         module: planner.module(entry),
         grants,
@@ -97,6 +98,8 @@ export class ToolChecks {
       { tool: handler.export, env: grants.env, config: this.#config(entry) },
       CHECK_DEADLINE_MS,
     );
+    const { reason } = answer;
+    return reason === undefined ? answer : { ...answer, reason: sanitiseErrorText(reason) };
   }
 
   // A reader may hold an older table than the newest, and ask about a tool that has gone meanwhile.

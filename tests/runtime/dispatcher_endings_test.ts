@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { soon } from "../workers/_wait.ts";
+import { cancelAround, soon } from "../workers/_wait.ts";
 import { startRuntime } from "./_runtime.ts";
 
 Deno.test("Dispatcher.dispatch() ends a call at the call's deadline, or the tool's, or the operator's", async () => {
@@ -29,6 +29,21 @@ Deno.test("Dispatcher.dispatch() ends a call at the call's deadline, or the tool
   assert.equal(operator.result.end, "finished_late");
   const call = await run("call_waits", 100);
   assert.ok(call.took >= 99 && call.took < 899, `${call.took} ms`);
+});
+
+Deno.test("Dispatcher.dispatch() takes a deadline as it is given: not 0.7 of it, and not 1.3", async () => {
+  await using test = await startRuntime({
+    fixtures: ["calls"],
+    config: { limits: { timeoutMs: 700 } },
+  });
+  // So that its worker is there, however busy the machine is.
+  assert.ok((await test.call("call_echo", {}, { timeoutMs: 30_000 })).ok);
+  for (const timeoutMs of [400, undefined]) {
+    const ends = await cancelAround(timeoutMs ?? 700, (signal, begun) =>
+      // Its progress comes when the time has begun to run.
+      test.call("call_waits", {}, { timeoutMs, signal, onProgress: begun }));
+    assert.deepEqual(ends.map(({ error }) => error?.code), ["cancelled", "timeout"]);
+  }
 });
 
 Deno.test("Dispatcher.dispatch() cancels a call when its signal aborts", async () => {

@@ -3,7 +3,7 @@ import type { ToolContext } from "../../core/context.ts";
 import { ToolError } from "../../core/errors.ts";
 import type { ExecutionOutcome } from "../../workers/execution.ts";
 import { type InlineCall, runInline } from "../../runtime/inline_executor.ts";
-import { soon } from "../workers/_wait.ts";
+import { cancelAround, soon } from "../workers/_wait.ts";
 
 function run(
   handler: (args: unknown, context: ToolContext) => unknown,
@@ -91,4 +91,17 @@ Deno.test("runInline() runs nothing of a call that was cancelled before", async 
   }, { signal: AbortSignal.abort() });
   assert.ok(!outcome.ok && outcome.code === "cancelled" && outcome.end === "never_started");
   assert.equal(ran, false);
+});
+
+Deno.test("runInline() ends a call at its deadline: not at 0.7 of it, and not at 1.3", async () => {
+  const ends = await cancelAround(200, async (signal, begun) => {
+    const running = run(
+      (_args, context) =>
+        new Promise((resolve) => context.signal.addEventListener("abort", () => resolve("late"))),
+      { signal, timeoutMs: 200 },
+    );
+    begun();
+    return await running;
+  });
+  assert.deepEqual(ends.map((outcome) => outcome.ok || outcome.code), ["cancelled", "timeout"]);
 });

@@ -103,12 +103,18 @@ Deno.test("SpillStore.prune() removes what is older than a day and nothing else"
     const fresh = (await store.spill("t", "fresh", "x"))!.path;
     const other = join(dir, "notes.md");
     await Deno.writeTextFile(other, "x");
-    const yesterday = new Date(Date.now() - 25 * 3_600_000);
-    await Deno.utime(old, yesterday, yesterday);
-    await Deno.utime(other, yesterday, yesterday);
+    const today = (await store.spill("t", "today", "x"))!.path;
+    const age = async (path: string, hours: number): Promise<void> => {
+      const time = new Date(Date.now() - hours * 3_600_000);
+      await Deno.utime(path, time, time);
+    };
+    await age(old, 24.1);
+    await age(today, 23.9);
+    await age(other, 25);
     assert.equal(await store.prune(), 1);
     await assert.rejects(Deno.stat(old));
     await Deno.stat(fresh);
+    await Deno.stat(today);
     await Deno.stat(other);
     assert.equal(await new SpillStore(join(dir, "none")).prune(), 0);
   }));

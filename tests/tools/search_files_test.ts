@@ -8,7 +8,7 @@ import { captureTool, type TemporaryFolder, temporaryFolder, testContext } from 
 const tool = await captureTool(new URL("../../tools/search_files.ts", import.meta.url));
 const ripgrep = onPath("rg");
 const withoutRipgrep = ripgrep === undefined;
-if (withoutRipgrep) console.log("Tests against ripgrep are skipped: rg is not installed");
+if (withoutRipgrep) console.warn("Tests against ripgrep are skipped: rg is not installed");
 
 interface Result {
   readonly [key: string]: unknown;

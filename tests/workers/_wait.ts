@@ -36,3 +36,21 @@ export function isRunning(pid: number): boolean {
     return false;
   }
 }
+
+/**
+ * What something with a deadline gives when it is cancelled at 0.7 of that time, and at 1.3. Timers of one process go
+ * off in the order of their times, however late, so the deadline shows where it lies on a busy machine too.
+ */
+export async function cancelAround<T>(
+  ms: number,
+  run: (signal: AbortSignal, begun: () => void) => Promise<T>,
+): Promise<readonly [before: T, after: T]> {
+  const [early, late] = [new AbortController(), new AbortController()];
+  const timers = [setTimeout(() => early.abort(), ms * 0.7)];
+  const begun = (): void => void timers.push(setTimeout(() => late.abort(), ms * 1.3));
+  try {
+    return await Promise.all([run(early.signal, () => {}), run(late.signal, begun)]);
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+  }
+}

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Deadline, within } from "../../workers/deadline.ts";
-import { soon } from "./_wait.ts";
+import { startPool } from "./_pool.ts";
+import { cancelAround, soon } from "./_wait.ts";
 
 Deno.test("Deadline.passed settles with timeout when the time is over", async () => {
   const startedAt = performance.now();
@@ -88,4 +89,37 @@ Deno.test("Deadline.waitFor() does not hold up a cancel", async () => {
   void deadline.waitFor(new Promise(() => {}));
   controller.abort();
   assert.equal(await deadline.passed, "cancelled");
+});
+
+Deno.test("Deadline.passed settles at its time: not at 0.7 of it, and not at 1.3", async () => {
+  const ends = await cancelAround(150, async (signal, begun) => {
+    using deadline = new Deadline(150, signal);
+    begun();
+    return await soon("the deadline", deadline.passed);
+  });
+  assert.deepEqual(ends, ["cancelled", "timeout"]);
+});
+
+Deno.test("Deadline.waitFor() leaves as much time as there was before", async () => {
+  const ends = await cancelAround(300, async (signal, begun) => {
+    using deadline = new Deadline(150, signal);
+    const waits = Promise.withResolvers<void>();
+    setTimeout(waits.resolve, 150);
+    begun();
+    await deadline.waitFor(waits.promise);
+    return await soon("the deadline", deadline.passed);
+  });
+  assert.deepEqual(ends, ["cancelled", "timeout"]);
+});
+
+Deno.test("WorkerPool.run() ends a call at its deadline: not at 0.7 of it, and not at 1.3", async () => {
+  await using test = await startPool();
+  assert.ok((await test.pool.run(test.request("more.ts", "pid"))).ok, "its worker is there");
+  const ends = await cancelAround(600, async (signal, begun) => {
+    const running = test.pool.run(test.request("more.ts", "begins", { signal, timeoutMs: 600 }));
+    begun();
+    return await running;
+  });
+  const codes = ends.map((outcome) => outcome.ok || [outcome.code, outcome.end]);
+  assert.deepEqual(codes, [["cancelled", "finished_late"], ["timeout", "finished_late"]]);
 });

@@ -182,6 +182,40 @@ Deno.test("ServerConnection says that the outcome is unknown when the stream of 
   assert.match(message, /The stream ended without an answer/);
 });
 
+for (const status of [500, 501, 502, 504, 599]) {
+  Deno.test(`ServerConnection says that the outcome is unknown when a call is answered with ${status}`, async () => {
+    await using server = serveModern();
+    let ran = 0;
+    const failing = await interposed(server, async (request) => {
+      const { method } = await request.clone().json();
+      if (method !== "tools/call") return undefined;
+      // The tool runs, and then something between it and us fails.
+      assert.equal((await server.handler.fetch(request)).status, 200);
+      ran++;
+      return new Response("broken", { status });
+    });
+    await using _failing = failing;
+    await using arena = await connected(failing);
+    const { code, end, message } = await failureOf(echo(arena));
+    assert.deepEqual([code, end, ran], ["outcome_unknown", "unsettled", 1]);
+    assert.match(message, /It may have run; look before calling it again$/);
+  });
+}
+
+for (const status of [429, 503]) {
+  Deno.test(`ServerConnection says that a server was busy and did not begin when it answers ${status}`, async () => {
+    await using server = serveModern();
+    const busy = await interposed(server, async (request) => {
+      const { method } = await request.clone().json();
+      return method === "tools/call" ? new Response("busy", { status }) : undefined;
+    });
+    await using _busy = busy;
+    await using arena = await connected(busy);
+    const { code, end, retryable } = await failureOf(echo(arena));
+    assert.deepEqual([code, end, retryable], ["unavailable", "never_started", true]);
+  });
+}
+
 Deno.test("ServerConnection [A23] takes no answer over HTTP that bears another id", async () => {
   await using server = serveModern();
   const forging = await interposed(server, async (request) => {

@@ -2,6 +2,8 @@
 import { type Schema, Validator } from "@cfworker/json-schema";
 import type { JsonObject, JsonSchema, JsonValue } from "../../../core/json.ts";
 import type { SchemaLoss } from "../../../registry/dialects/projection.ts";
+import { leaveOutNulls } from "../../../runtime/arguments/leave_out_nulls.ts";
+import { Judge } from "./_judge.ts";
 
 /** Gives numbers from 0 to 1. */
 export type Random = () => number;
@@ -125,8 +127,8 @@ function sampleNumber(schema: JsonSchema, random: Random, fractions: number): nu
 export interface Search {
   /** Values that the projected schema accepts. */
   readonly accepted: number;
-  /** The first value that the original refuses although no loss covers the reason. */
-  readonly unreported?: { readonly value: JsonValue; readonly at: string };
+  /** The first value that the original refuses for a reason that no loss gives. */
+  readonly unreported?: JsonValue;
 }
 
 /** Looks for a value that shows an unreported loss. */
@@ -134,14 +136,15 @@ export function search(
   original: JsonSchema,
   projected: JsonSchema,
   losses: readonly SchemaLoss[],
-  options: {
-    readonly random: Random;
-    readonly tries: number;
-    readonly draft?: "4" | "7" | "2020-12";
-  },
+  options: { readonly random: Random; readonly tries: number },
 ): Search {
-  const before = validator(original, options.draft ?? "2020-12");
-  const after = validator(readNullable(projected) as JsonSchema, "2020-12");
+  const after = new Validator(
+    structuredClone(readNullable(projected)) as Schema,
+    /draft-04/.test(String(projected.$schema)) ? "4" : "2020-12",
+    false,
+  );
+  const judge = new Judge(original, losses);
+  const hasNulls = losses.some(({ message }) => message.includes("said by null"));
   let accepted = 0;
   for (let attempt = 0; attempt < options.tries; attempt++) {
     const value = sample(projected, options.random);
@@ -149,16 +152,12 @@ export function search(
     if (typeof value !== "object" || value === null || Array.isArray(value)) continue;
     if (!after.validate(value).valid) continue;
     accepted++;
-    const { valid, errors } = before.validate(value);
-    if (valid) continue;
-    const at = uncovered(errors, losses);
-    if (at !== undefined) return { accepted, unreported: { value, at } };
+    const given = value as JsonObject;
+    // Nulls that say that a property is left out are taken away before a call is checked.
+    const read = hasNulls ? [given, leaveOutNulls(original, given) as JsonObject] : [given];
+    if (read.every((one) => judge.refuses(one))) return { accepted, unreported: value };
   }
   return { accepted };
-}
-
-function validator(schema: JsonSchema, draft: "4" | "7" | "2020-12"): Validator {
-  return new Validator(structuredClone(schema) as Schema, draft, false);
 }
 
 /** Gemini's `nullable`, in the words of JSON Schema. */
@@ -170,32 +169,4 @@ function readNullable(schema: unknown): unknown {
   );
   const { nullable, ...rest } = inner;
   return nullable === true ? { anyOf: [rest, { type: "null" }] } : inner;
-}
-
-/** The place of a fault that no loss lies at or above; with references and alternatives any loss will do. */
-function uncovered(
-  errors: readonly { readonly keyword: string; readonly keywordLocation: string }[],
-  losses: readonly SchemaLoss[],
-): string | undefined {
-  const places = errors.map(({ keyword, keywordLocation }) =>
-    keyword === "false"
-      ? undefined
-      : decodeURI(keywordLocation.slice(1)).replace("/dependant", "/dependent")
-  ).filter((place) => place !== undefined);
-  if (places.some((place) => /\/(\$ref|anyOf|oneOf|allOf|not|if|then|else)\b/.test(place))) {
-    return losses.length > 0 ? undefined : places[0];
-  }
-  const covers = (loss: SchemaLoss, place: string): boolean =>
-    place === loss.path || place.startsWith(`${loss.path}/`) ||
-    // What is said about a property as a whole is said about each word of it.
-    loss.path.startsWith(`${place}/`);
-  const bare = places.find((place) =>
-    !isPassing(place) && !losses.some((loss) => covers(loss, place))
-  );
-  return bare;
-}
-
-function isPassing(place: string): boolean {
-  const last = place.slice(place.lastIndexOf("/") + 1);
-  return ["properties", "items", "additionalProperties", "prefixItems"].includes(last);
 }

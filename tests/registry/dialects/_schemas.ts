@@ -68,6 +68,13 @@ const { part } = fc.letrec<{ part: Part; group: JsonSchema; named: JsonSchema }>
     some("propertyNames", fc.constant({ maxLength: 1 })),
     some("patternProperties", tie("part").map((one) => ({ "^a": one }))),
     some("unevaluatedProperties", fc.constant(false)),
+    // Words of older drafts.
+    fc.record({
+      items: fc.array(tie("part"), { minLength: 1, maxLength: 2 }),
+      additionalItems: tie("part"),
+    }, { requiredKeys: ["items"] }),
+    some("dependencies", tie("part").map((one) => ({ a: ["b"], b: one }))),
+    fc.record({ minimum: small, exclusiveMinimum: fc.boolean() }),
   ) as fc.Arbitrary<JsonSchema>,
   part: fc.oneof(
     { depthSize: "small", maxDepth: 4 },
@@ -80,24 +87,57 @@ const { part } = fc.letrec<{ part: Part; group: JsonSchema; named: JsonSchema }>
   ) as fc.Arbitrary<Part>,
 }));
 
-/** A schema of parameters, with references into itself. */
+function merged(words: readonly JsonSchema[]): JsonSchema {
+  return Object.assign({}, ...words);
+}
+
+const objectWord: fc.Arbitrary<JsonSchema> = fc.oneof(
+  some("properties", fc.dictionary(name, part, { maxKeys: 2 })),
+  some("required", fc.uniqueArray(name, { maxLength: 2 })),
+  some("additionalProperties", fc.oneof(fc.boolean(), type, part)),
+  some("patternProperties", part.map((one) => ({ "^a": one }))),
+  some("propertyNames", fc.constant({ maxLength: 1 })),
+  some("unevaluatedProperties", fc.constant(false)),
+  some("minProperties", small),
+  some("maxProperties", small),
+  some("dependentRequired", fc.constant({ a: ["b"] })),
+);
+/** What an object says of itself, at the root or in one of its alternatives. */
+const objectWords = fc.array(objectWord, { maxLength: 3 }).map(merged);
+
+const branch: fc.Arbitrary<Part> = fc.oneof(
+  { weight: 4, arbitrary: objectWords },
+  { weight: 1, arbitrary: part },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("#/$defs/one", "#/$defs/three").map(($ref) => ({ $ref })),
+  },
+);
+const branches = fc.array(branch, { minLength: 1, maxLength: 3 });
+const combination = fc.oneof(
+  some("anyOf", branches),
+  some("oneOf", branches),
+  some("allOf", branches),
+  some("not", part),
+  fc.constant({ $ref: "#/$defs/three" }),
+);
+
+/** Schemas of parameters, with references into themselves, and combinations beside what the root says itself. */
 export const parameterSchema: fc.Arbitrary<JsonSchema> = fc.record({
-  properties: fc.dictionary(name, part, { minKeys: 1, maxKeys: 4 }),
-  required: fc.uniqueArray(name, { maxLength: 2 }),
+  properties: fc.dictionary(name, part, { minKeys: 1, maxKeys: 3 }),
+  required: fc.uniqueArray(name, { maxLength: 1 }),
   one: part,
   two: part,
-  more: fc.oneof(
-    { weight: 3, arbitrary: fc.constant({}) },
-    some("additionalProperties", fc.oneof(fc.constant(false), part)),
-    some("anyOf", fc.array(part, { minLength: 1, maxLength: 3 })),
-    some("oneOf", fc.array(part, { minLength: 1, maxLength: 3 })),
-    some("allOf", fc.array(part, { minLength: 1, maxLength: 3 })),
-    some("not", part),
-  ),
-}).map(({ properties, required, one, two, more }) => ({
+  three: objectWords,
+  words: objectWords,
+  combinations: fc.array(combination, { maxLength: 2 }),
+  draft: fc.option(fc.constantFrom("draft-04", "draft-07"), { freq: 5, nil: undefined }),
+}).map(({ properties, required, one, two, three, words, combinations, draft }) => ({
+  ...(draft && { $schema: `http://json-schema.org/${draft}/schema#` }),
   type: "object",
+  ...words,
   properties,
   required,
-  $defs: { one, two },
-  ...more,
+  $defs: { one, two, three },
+  ...merged(combinations),
 } as JsonSchema));

@@ -5,6 +5,7 @@ import { DIALECTS } from "../../../registry/dialects/dialect_names.ts";
 import { projectSchema } from "../../../registry/dialects/project_schema.ts";
 import { makeDefinitions } from "../../../runtime/definitions.ts";
 import { ToolSelector } from "../../../runtime/tool_selector.ts";
+import { readCorpus } from "../../_corpus.ts";
 import { search, seeded } from "./_sampling.ts";
 
 interface CorpusFunction {
@@ -13,24 +14,10 @@ interface CorpusFunction {
   readonly parameters: JsonSchema;
 }
 
-/** Real function schemas, beside the checkout; they are not part of it. */
-const FILE = new URL("../../../../shared/data/bfcl/functions.jsonl", import.meta.url);
 const SIZE = 1976;
 const TRIES = 12;
-
-async function readCorpus(): Promise<readonly CorpusFunction[]> {
-  const text = await Deno.readTextFile(FILE).catch(() => undefined);
-  if (text === undefined) {
-    console.log(`skipped: there is no ${FILE.pathname}`);
-    return [];
-  }
-  const functions = text.trim().split("\n").map((line) => JSON.parse(line) as CorpusFunction);
-  assert.equal(functions.length, SIZE);
-  return functions;
-}
-
-const corpus = await readCorpus();
-const ignore = corpus.length === 0;
+const { records: corpus, ignore } = await readCorpus<CorpusFunction>("functions.jsonl");
+if (!ignore) assert.equal(corpus.length, SIZE);
 
 for (const dialect of DIALECTS) {
   Deno.test({

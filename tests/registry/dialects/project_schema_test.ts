@@ -125,6 +125,126 @@ Deno.test("projectSchema() folds the alternatives of the root, and says that the
   ]);
 });
 
+Deno.test("projectSchema() keeps what the root says of further properties beside alternatives, or reports it", () => {
+  const schema = object({ a: { type: "string" } }, {
+    additionalProperties: { type: "number" },
+    anyOf: [{ required: ["a"] }, { properties: { b: { minimum: 1 } } }],
+  });
+  const folded = object({ a: { type: "string" }, b: { type: "number", minimum: 1 } });
+  for (const dialect of ["openai", "anthropic"] as const) {
+    assert.deepEqual(project(schema, dialect), [
+      { ...folded, additionalProperties: { type: "number" } },
+      ["/anyOf"],
+    ]);
+  }
+  assert.deepEqual(project(schema, "gemini"), [folded, ["/additionalProperties", "/anyOf"]]);
+  assert.equal(project(schema, "openai-strict")[0].additionalProperties, false);
+});
+
+Deno.test("projectSchema() tells of further properties what any alternative of the root allows", () => {
+  const [text, number] = [{ type: "string" }, { type: "number" }];
+  const further = (...each: readonly unknown[]): JsonSchema =>
+    object({}, { oneOf: each.map((additionalProperties) => ({ additionalProperties })) as never });
+  const told = (...each: readonly unknown[]): unknown =>
+    project(further(...each), "openai")[0].additionalProperties;
+  assert.deepEqual(told(text, number), { anyOf: [text, number] });
+  assert.deepEqual(told(text, false), text);
+  assert.deepEqual(told(text, true), undefined);
+  assert.deepEqual(told(false, false), false);
+  assert.deepEqual(project(further(text, number), "gemini")[1], [
+    "/oneOf",
+    "/oneOf/0/additionalProperties",
+    "/oneOf/1/additionalProperties",
+  ]);
+});
+
+Deno.test("projectSchema() reports each word that an alternative of the root says beyond its properties", () => {
+  const schema: JsonSchema = {
+    type: "object",
+    anyOf: [
+      { minProperties: 1, maxProperties: 2, propertyNames: { maxLength: 3 } },
+      { patternProperties: { "^x": { type: "number" } }, dependentRequired: { a: ["b"] } },
+      { properties: { a: { type: "string" } }, unevaluatedProperties: false },
+    ],
+  };
+  for (const dialect of ["openai", "openai-strict", "anthropic", "gemini"] as const) {
+    const losses = project(schema, dialect)[1].filter((path) => path.startsWith("/anyOf"));
+    assert.deepEqual(losses.filter((path) => !path.includes("/properties/")), [
+      "/anyOf",
+      "/anyOf/0/maxProperties",
+      "/anyOf/0/minProperties",
+      "/anyOf/0/propertyNames",
+      "/anyOf/1/dependentRequired",
+      "/anyOf/1/patternProperties",
+      "/anyOf/2/unevaluatedProperties",
+    ], dialect);
+  }
+});
+
+Deno.test("projectSchema() reports what is said in several places in each of them", () => {
+  const schema = object({
+    n: { type: "integer", allOf: [{ multipleOf: 2 }, { multipleOf: 2 }] },
+    e: { type: "integer", enum: [1, 5, 9], allOf: [{ enum: [5, 9, 12] }] },
+    gone: { type: "string", allOf: [{ type: "number" }] },
+    map: {
+      type: "object",
+      allOf: [{ additionalProperties: { type: "integer" } }, { additionalProperties: false }],
+    },
+  });
+  assert.deepEqual(project(schema, "gemini")[1], [
+    "/properties/e/allOf/0/enum",
+    "/properties/e/enum",
+    "/properties/gone",
+    "/properties/map/allOf/0/additionalProperties",
+    "/properties/map/allOf/1/additionalProperties",
+    "/properties/n/allOf/0/multipleOf",
+    "/properties/n/allOf/1/multipleOf",
+  ]);
+});
+
+Deno.test("projectSchema() takes an alternative that names no type for one that allows any", () => {
+  const schema = object({ a: { oneOf: [{ type: "string" }, { minimum: 3 }] } });
+  // A text is in both.
+  assert.ok(project(schema, "gemini")[1].includes("/properties/a/oneOf"));
+  const apart = object({ a: { oneOf: [{ type: "string" }, { type: "number", minimum: 3 }] } });
+  assert.deepEqual(project(apart, "gemini")[1], []);
+});
+
+Deno.test("projectSchema() ends a list where no value is allowed", () => {
+  const schema = object({
+    a: { type: "array", prefixItems: [{ type: "string" }, false], items: { type: "number" } },
+    b: { type: "array", prefixItems: [false] },
+    c: { type: "array", items: { type: "string" }, contains: false },
+  });
+  const [{ properties }, losses] = project(schema, "gemini");
+  assert.deepEqual(properties, {
+    a: { type: "array", items: { type: "string" }, maxItems: 1 },
+    b: { type: "array", items: { type: "string" }, maxItems: 0 },
+    c: { type: "array", items: { type: "string" } },
+  });
+  assert.deepEqual(losses, [
+    "/properties/a/prefixItems",
+    "/properties/b/prefixItems",
+    "/properties/c/contains",
+  ]);
+});
+
+Deno.test("projectSchema() reports words of older drafts where they stand", () => {
+  const schema = object({
+    low: { type: "number", minimum: 1, exclusiveMinimum: true },
+    pair: { type: "array", ["items" as string]: [{ type: "string" }], additionalItems: false },
+  }, {
+    $schema: "http://json-schema.org/draft-04/schema#",
+    dependencies: { low: ["pair"] },
+  });
+  assert.deepEqual(project(schema, "gemini")[1], [
+    "/dependencies",
+    "/properties/low/exclusiveMinimum",
+    "/properties/low/minimum",
+    "/properties/pair/items",
+  ]);
+});
+
 Deno.test("projectSchema() folds an allOf of the root without any loss", () => {
   const schema: JsonSchema = {
     allOf: [
