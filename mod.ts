@@ -82,7 +82,7 @@ export type {
   ApprovalRequest,
   ApprovalSurface,
 } from "./runtime/approval/approval_types.ts";
-export { discoverBuiltinTools } from "./registry/discover_builtin_tools.ts";
+export { discoverBuiltinTools } from "./runtime/discover_builtin_tools.ts";
 export type { ModuleStatus } from "./registry/discovery_types.ts";
 export { toolError, toolResult } from "./core/envelope.ts";
 export {

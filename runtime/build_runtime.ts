@@ -21,7 +21,9 @@ import { DENY_NET } from "./grants/mod.ts";
 import { type HostEnvironment, readHostEnvironment } from "./host_environment.ts";
 import { LazyDispatcher } from "./lazy_dispatcher.ts";
 import { type CallPool, LazyPool } from "./lazy_pool.ts";
+import { LoadRecord } from "./load_record.ts";
 import { openRuntimeLog } from "./logging.ts";
+import { ModuleVerifier } from "./module_verifier.ts";
 import { fromFileUrl, resolve } from "./paths.ts";
 import { findPluginFolders, joinPlugins } from "./plugin_folders.ts";
 import { PluginManager } from "./plugin_manager.ts";
@@ -131,7 +133,15 @@ function join(
   const planner = new ToolPlanner({ workspace, folders, config, isolation, environment, hasCells });
   registry.setEventSink(({ level, message }) => log.log(level, message));
   const unsubscribe = registry.subscribe((change) => events.emit("table-change", change));
-  const discovery = createDiscovery(setting, imports, pool);
+  const verifier = cells && new ModuleVerifier({
+    planner,
+    pool,
+    environment,
+    snapshot: () => registry.snapshot(),
+    findObstacle: (entry) => availability.findObstacle(entry),
+    record: new LoadRecord(folders.cache),
+  });
+  const discovery = createDiscovery(setting, imports, { pool, verifier });
   const selector = new ToolSelector(registry, config);
   const offered = (snapshot = registry.snapshot()): readonly ToolEntry[] =>
     snapshot.entries().filter(({ name }) => selector.configured.has(snapshot, name));
@@ -170,6 +180,7 @@ function join(
       registry,
       availability,
       reporter,
+      verify: (entries) => discovery.verify(entries),
       openOverrides: async () => {
         const { SchemaOverridesSource } = await import("./schema_overrides.ts");
         const onWarning = (message: string): void => log.log("warning", message);
@@ -235,10 +246,11 @@ function createReporter(
 function createDiscovery(
   { registry, folders, cells, log, events }: Setting,
   importMap: Readonly<Record<string, string>>,
-  pool: CallPool,
+  { pool, verifier }: { readonly pool: CallPool; readonly verifier?: ModuleVerifier },
 ): DiscoveryService {
   return new DiscoveryService({
     registry,
+    verifier,
     open: async () => {
       const { Discovery } = await import("../registry/discovery.ts");
       return new Discovery({

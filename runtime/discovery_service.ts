@@ -15,6 +15,8 @@ import { createModuleEntry } from "../registry/entry.ts";
 import type { Freshness } from "../registry/freshness.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import type { ToolRegistry } from "../registry/tool_registry.ts";
+import { type FailedLoad, failedLoads, withFailedLoad } from "./failed_loads.ts";
+import type { ModuleVerifier } from "./module_verifier.ts";
 import type { DiscoveryReport, ModuleReport } from "./runtime_types.ts";
 
 /** What the service works with. */
@@ -25,6 +27,8 @@ export interface DiscoveryServiceOptions {
   readonly open: () => Promise<Discovery>;
   /** Receives findings. */
   readonly onDiagnostic: (diagnostic: Diagnostic) => void;
+  /** Loads modules to see whether they load; absent where no process may be started. */
+  readonly verifier?: Pick<ModuleVerifier, "check">;
 }
 
 /** While the folders are watched: milliseconds for which a module that was looked at is taken to be the same. */
@@ -34,11 +38,16 @@ const TRUST_MS = 50;
 export class DiscoveryService implements Disposable {
   readonly #options: DiscoveryServiceOptions;
   #discovery: Discovery | undefined;
+  /** The modules as discovery found them. */
+  #found: readonly DiscoveredModule[] = [];
+  /** The same, less what does not load or is refused by the table. */
   #modules: readonly DiscoveredModule[] = [];
+  #entries: readonly ToolEntry[] = [];
+  readonly #failed = new Map<string, FailedLoad>();
   #byPath = new Map<string, DiscoveredModule>();
   #owners = new Set<Owner>();
   #told: Set<string> = new Set();
-  #report: DiscoveryReport | undefined;
+  #last: Pick<DiscoveryReport, "cache" | "durationMs"> | undefined;
   #running: Promise<unknown> = Promise.resolve();
   #isFresh: ((module: AdmittedModule) => Freshness) | undefined;
   #watches = 0;
@@ -53,9 +62,9 @@ export class DiscoveryService implements Disposable {
     this.#options = options;
   }
 
-  /** The last discovery's report. */
+  /** The last discovery's report, with what became of the modules since. */
   get report(): DiscoveryReport | undefined {
-    return this.#report;
+    return this.#last && { modules: this.#modules.map(reportOf), ...this.#last };
   }
 
   /** Findings about one file. */
@@ -72,12 +81,11 @@ export class DiscoveryService implements Disposable {
   discover(roots: readonly ToolRoot[]): Promise<DiscoveryReport> {
     return this.#alone(async () => {
       this.#discovery ??= await this.#options.open();
-      const outcome = await this.#discovery.discover(roots);
-      this.#take(outcome.modules);
+      const { modules, cache, durationMs } = await this.#discovery.discover(roots);
+      this.#take(modules);
       this.#tellNews();
-      const { cache, durationMs } = outcome;
-      this.#report = { modules: this.#modules.map(reportOf), cache, durationMs };
-      return this.#report;
+      this.#last = { cache, durationMs };
+      return { modules: this.#modules.map(reportOf), cache, durationMs };
     });
   }
 
@@ -92,16 +100,39 @@ export class DiscoveryService implements Disposable {
     return this.#alone(async () => {
       this.#discovery ??= await this.#options.open();
       const { modules, cache, durationMs } = await this.#discovery.discover(roots);
-      const others = this.#modules.filter(({ root }) => root.owner !== owner);
+      const others = this.#found.filter(({ root }) => root.owner !== owner);
       this.#take([...others, ...modules]);
       this.#tellNews();
-      const report = (list: readonly DiscoveredModule[]): DiscoveryReport => ({
-        modules: list.map(reportOf),
-        cache,
-        durationMs,
-      });
-      this.#report = report(this.#modules);
-      return report(this.#modules.filter(({ root }) => root.owner === owner));
+      this.#last = { cache, durationMs };
+      const own = this.#modules.filter(({ root }) => root.owner === owner);
+      return { modules: own.map(reportOf), cache, durationMs };
+    });
+  }
+
+  /**
+   * Makes sure that the modules of tools load, before the tools are offered: where reading a module leaves that open,
+   * it is loaded once. One that does not load is withdrawn with its reason, until its files change.
+   *
+   * @param entries The tools. @default {all that were found}
+   * @param again Whether what is known from before counts for nothing.
+   */
+  async verify(
+    entries: readonly ToolEntry[] = this.#entries,
+    again: boolean = false,
+  ): Promise<void> {
+    const { verifier } = this.#options;
+    const open = entries.flatMap((entry) => {
+      const module = this.#byPath.get(entry.source.path ?? "");
+      return module?.safe === false && isOf(entry, module) ? [{ entry, module }] : [];
+    });
+    if (!verifier || open.length === 0) return;
+    const faults = await verifier.check(open, again);
+    if (faults.length === 0) return;
+    await this.#alone(() => {
+      for (const failed of failedLoads(faults)) this.#failed.set(failed.path, failed);
+      this.#take(this.#found);
+      this.#tellNews();
+      return Promise.resolve();
     });
   }
 
@@ -172,7 +203,7 @@ export class DiscoveryService implements Disposable {
 
   async #scanAgain(before: DiscoveredModule): Promise<DiscoveredModule> {
     const after = await this.#discovery!.rescan(before);
-    this.#take(this.#modules.map((module) => module.path === after.path ? after : module));
+    this.#take(this.#found.map((module) => module.path === after.path ? after : module));
     const settled = this.#byPath.get(after.path)!;
     this.#tellNews();
     return settled;
@@ -180,7 +211,9 @@ export class DiscoveryService implements Disposable {
 
   #take(found: readonly DiscoveredModule[]): void {
     const claims = new Map<Owner, ToolEntry[]>([...this.#owners].map((owner) => [owner, []]));
-    const modules = found.map((module) => {
+    this.#found = found;
+    const modules = found.map((given) => {
+      const module = this.#recall(given);
       const entries = entriesOf(module);
       if (!Array.isArray(entries)) return entries as DiscoveredModule;
       claims.set(module.root.owner, [...claims.get(module.root.owner) ?? [], ...entries]);
@@ -189,9 +222,19 @@ export class DiscoveryService implements Disposable {
     this.#modules = modules;
     this.#byPath = new Map(modules.map((module) => [module.path, module]));
     this.#owners = new Set(claims.keys());
+    this.#entries = [...claims.values()].flat();
     this.#options.registry.update((draft) => {
       for (const [owner, entries] of claims) draft.replaceOwnerClaims(owner, entries);
     });
+  }
+
+  /** A module that did not load is not tried again before one of its files changes. */
+  #recall(module: DiscoveredModule): DiscoveredModule {
+    const failed = this.#failed.get(module.path);
+    if (failed === undefined) return module;
+    if (failed.integrity === module.admitted?.integrity) return withFailedLoad(module, failed);
+    this.#failed.delete(module.path);
+    return module;
   }
 
   // Each finding is told once, when it is new: looking through the folders again repeats nothing.
@@ -211,6 +254,10 @@ export class DiscoveryService implements Disposable {
     this.#running = next.catch(() => {});
     return next;
   }
+}
+
+function isOf({ handler }: ToolEntry, { admitted }: DiscoveredModule): boolean {
+  return handler.kind === "module" && handler.integrity === admitted?.integrity;
 }
 
 // A declaration that the table refuses, such as a toolset that belongs to a server, costs its module only.

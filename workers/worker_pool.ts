@@ -12,6 +12,7 @@ import { cellKey, CellPool } from "./cell_pool.ts";
 import { Deadline, within } from "./deadline.ts";
 import type { ExecutionOutcome, ExecutionRequest, ModuleSpec, Placement } from "./execution.ts";
 import { FairQueue, type OverloadedError, type Ticket } from "./fair_queue.ts";
+import { failedLoad, type LoadOutcome } from "./load_outcome.ts";
 import { LocalHome } from "./local_home.ts";
 import { neverStarted } from "./never_started.ts";
 import { type OverrideAnswer, overridesOf, type ProbeEnd, verdictOf } from "./probe_answers.ts";
@@ -169,6 +170,30 @@ export class WorkerPool implements AsyncDisposable {
       return { ok: false, reason: `It did not end within ${timeoutMs} ms when it was evaluated` };
     } catch (error) {
       return { ok: false, reason: (error as Error).message };
+    } finally {
+      await this.#shelf.discard(held);
+    }
+  }
+
+  /**
+   * Loads a module with its grants to see whether that succeeds, and lets its worker go again.
+   *
+   * @param order Which worker.
+   * @param timeoutMs Deadline in milliseconds, from when its cell is there.
+   * @returns What came of it. Never rejects.
+   */
+  async load(order: WorkerOrder, timeoutMs: number): Promise<LoadOutcome> {
+    const held = this.#shelf.take(order);
+    try {
+      const worker = await held.worker;
+      using deadline = new Deadline(timeoutMs);
+      const late = await Promise.race([worker.ready, deadline.passed]);
+      if (late === undefined) return { ok: true };
+      await this.#endStuck(held);
+      const reason = `Its top level did not come to its end within ${timeoutMs} ms`;
+      return { ok: false, by: "module", reason };
+    } catch (error) {
+      return failedLoad(error);
     } finally {
       await this.#shelf.discard(held);
     }

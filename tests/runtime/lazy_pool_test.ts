@@ -15,6 +15,7 @@ function noting() {
   const pool: CallPool = {
     run: answer("run"),
     describe: answer("describe"),
+    load: answer("load"),
     check: answer("check"),
     override: answer("override"),
     close: answer("close"),
@@ -35,13 +36,16 @@ Deno.test("LazyPool makes its pool with the first call, and once", async () => {
   assert.deepEqual(asked, ["open", "run", "run", "run"]);
 });
 
-Deno.test("LazyPool makes its pool for a check and for a description too", async () => {
+Deno.test("LazyPool makes its pool for a check, a description and a load too", async () => {
   const first = noting();
   await first.lazy.check(...[] as unknown as Parameters<CallPool["check"]>);
   assert.deepEqual(first.asked, ["open", "check"]);
   const second = noting();
   await second.lazy.describe(...[] as unknown as Parameters<CallPool["describe"]>);
   assert.deepEqual(second.asked, ["open", "describe"]);
+  const third = noting();
+  await third.lazy.load(...[] as unknown as Parameters<CallPool["load"]>);
+  assert.deepEqual(third.asked, ["open", "load"]);
 });
 
 Deno.test("LazyPool.close() makes no pool, and one that is made later is closed", async () => {

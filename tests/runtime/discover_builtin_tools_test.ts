@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { discoverBuiltinTools } from "../../registry/discover_builtin_tools.ts";
-import { Playground } from "./discovery_support.ts";
+import { discoverBuiltinTools } from "../../runtime/discover_builtin_tools.ts";
+import { Playground } from "../registry/discovery_support.ts";
 
 Deno.test("discoverBuiltinTools() [case 51] gives the sorted names of the modules that register", async () => {
   using place = new Playground("basic");
