@@ -187,8 +187,10 @@ export class WorkerPool implements AsyncDisposable {
     try {
       const worker = await held.worker;
       using deadline = new Deadline(timeoutMs);
-      const late = await Promise.race([worker.ready, deadline.passed]);
-      if (late === undefined) return { ok: true };
+      // A module that exits is heard of only after it said that it is ready.
+      const described = worker.ready.then(() => worker.describe());
+      described.catch(() => {});
+      if (typeof await Promise.race([described, deadline.passed]) !== "string") return { ok: true };
       await this.#endStuck(held);
       const reason = `Its top level did not come to its end within ${timeoutMs} ms`;
       return { ok: false, by: "module", reason };
