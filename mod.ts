@@ -40,6 +40,7 @@ export type { Availability, ProbePass, Prober } from "./registry/prober.ts";
 export type {
   AvailabilityReport,
   ToolsetReport,
+  ToolsetRequirements,
   UnavailableToolset,
 } from "./registry/toolset_availability.ts";
 export type { ResolvedToolset, UnknownMember } from "./registry/toolsets/resolve_toolset.ts";
