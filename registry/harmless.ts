@@ -4,6 +4,7 @@
  * @module
  */
 import type { ModuleBindings } from "./bindings.ts";
+import { staticValues } from "./class_body.ts";
 import { LiteralReader, NOT_LITERAL } from "./literal.ts";
 import {
   childOf,
@@ -35,10 +36,6 @@ const GLOBAL_VALUES: ReadonlySet<string> = new Set(["undefined", "NaN", "Infinit
 const COLLECTIONS: ReadonlySet<string> = new Set(["Set", "Map", "WeakSet", "WeakMap"]);
 const ERRORS: ReadonlySet<string> = new Set(["Error", "TypeError", "RangeError", "SyntaxError"]);
 const MEMBERS_OF_META: ReadonlySet<string> = new Set(["url", "dirname", "filename", "main"]);
-const CLASS_METHODS: ReadonlySet<string> = new Set(["ClassMethod", "ClassPrivateMethod"]);
-const CLASS_FIELDS: ReadonlySet<string> = new Set(["ClassProperty", "ClassPrivateProperty"]);
-/** What is gone from a class when the module runs. */
-const CLASS_TYPES: ReadonlySet<string> = new Set(["TSDeclareMethod", "TSIndexSignature"]);
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** What kind of value a name of the module is known to hold. */
@@ -155,18 +152,9 @@ export class HarmlessReader {
    * @returns True only when that is certain.
    */
   isHarmlessClass(node: SyntaxNode): boolean {
-    if (childrenOf(node, "decorators").length > 0) return false;
     const heritage = unwrap(childOf(node, "superClass"));
     if (heritage && !this.#isClass(identifierName(heritage))) return false;
-    const members = childrenOf(childOf(node, "body") ?? node, "body");
-    return members.every((member) => {
-      if (!member || member["computed"] === true) return false;
-      if (childrenOf(member, "decorators").length > 0) return false;
-      if (CLASS_TYPES.has(member.type) || CLASS_METHODS.has(member.type)) return true;
-      if (!CLASS_FIELDS.has(member.type)) return false;
-      const value = childOf(member, "value");
-      return member["static"] !== true || !value || this.isHarmless(value);
-    });
+    return staticValues(node)?.every((value) => this.isHarmless(value)) ?? false;
   }
 
   /**

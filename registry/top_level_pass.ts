@@ -4,8 +4,8 @@
  * @module
  */
 import { isToolSpecifier, type ModuleBindings } from "./bindings.ts";
+import { countConstructors } from "./class_body.ts";
 import { HarmlessReader } from "./harmless.ts";
-import { patternNames } from "./scope.ts";
 import { type ImportNeed, type TopLevel, UNCERTAIN } from "./top_level.ts";
 import {
   childOf,
@@ -18,6 +18,7 @@ import {
   textOf,
   unwrap,
 } from "./tree.ts";
+import { isTypeOnly, type LocalImport, nameOf, valueImports, valuesOf } from "./value_names.ts";
 import type { ZodReader } from "./zod_literal.ts";
 
 /** The kinds of node that the pass looks at. */
@@ -65,11 +66,6 @@ export interface TopLevelOptions {
   readonly isJavaScript: boolean;
 }
 
-interface LocalImport {
-  readonly specifier: string;
-  readonly imported: string;
-}
-
 /** Looks at a whole file for what the engine refuses, and then at its top level. */
 export class TopLevelPass {
   readonly #options: TopLevelOptions;
@@ -88,7 +84,7 @@ export class TopLevelPass {
    */
   constructor(options: TopLevelOptions) {
     this.#options = options;
-    this.#imports = importsOf(options.program);
+    this.#imports = valueImports(options.program);
   }
 
   /** The names that the pass looks at. */
@@ -112,7 +108,7 @@ export class TopLevelPass {
         this.#refused ||= !isRegExp(node);
         return;
       case "ClassBody":
-        this.#refused ||= constructorsOf(node) > 1;
+        this.#refused ||= countConstructors(node) > 1;
         return;
       default:
         this.#refused = true;
@@ -287,47 +283,6 @@ export class TopLevelPass {
   }
 }
 
-function importsOf(program: SyntaxNode): ReadonlyMap<string, LocalImport> {
-  const imports = new Map<string, LocalImport>();
-  for (const statement of childrenOf(program, "body")) {
-    if (statement?.type !== "ImportDeclaration" || isTypeOnly(statement, "importKind")) continue;
-    const specifier = textOf(childOf(statement, "source"), "value") ?? "";
-    for (const item of childrenOf(statement, "specifiers")) {
-      const local = item && identifierName(childOf(item, "local"));
-      if (!item || local === undefined || isTypeOnly(item, "importKind")) continue;
-      imports.set(local, { specifier, imported: importedName(item) });
-    }
-  }
-  return imports;
-}
-
-function importedName(item: SyntaxNode): string {
-  if (item.type === "ImportNamespaceSpecifier") return "*";
-  if (item.type === "ImportDefaultSpecifier") return "default";
-  return nameOf(childOf(item, "imported")) ?? "";
-}
-
-function nameOf(node: SyntaxNode | undefined): string | undefined {
-  return identifierName(node) ?? textOf(node, "value");
-}
-
-function isTypeOnly(node: SyntaxNode, key: "importKind" | "exportKind"): boolean {
-  const kind = textOf(node, key);
-  return kind === "type" || kind === "typeof";
-}
-
-/** The values that a declaration declares: types and overloads declare none. */
-function valuesOf(declaration: SyntaxNode): readonly string[] {
-  if (declaration["declare"] === true || declaration.type === "TSDeclareFunction") return [];
-  if (declaration.type === "VariableDeclaration") {
-    return childrenOf(declaration, "declarations").flatMap((item) =>
-      item ? patternNames(childOf(item, "id")) : []
-    );
-  }
-  const isType = IDLE.has(declaration.type) && declaration.type !== "FunctionDeclaration";
-  return isType ? [] : patternNames(childOf(declaration, "id"));
-}
-
 function isRegExp(node: SyntaxNode): boolean {
   try {
     new RegExp(String(node["pattern"]), String(node["flags"]));
@@ -335,10 +290,4 @@ function isRegExp(node: SyntaxNode): boolean {
   } catch {
     return false;
   }
-}
-
-function constructorsOf(body: SyntaxNode): number {
-  return childrenOf(body, "body").filter((member) =>
-    member?.type === "ClassMethod" && member["kind"] === "constructor"
-  ).length;
 }

@@ -5,17 +5,12 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Owner, ToolEntry } from "../core/entry.ts";
 import type { Discovery } from "../registry/discovery.ts";
-import type {
-  AdmittedModule,
-  DiscoveredModule,
-  DiscoveredTool,
-  ToolRoot,
-} from "../registry/discovery_types.ts";
-import { createModuleEntry } from "../registry/entry.ts";
+import type { AdmittedModule, DiscoveredModule, ToolRoot } from "../registry/discovery_types.ts";
 import type { Freshness } from "../registry/freshness.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import type { ToolRegistry } from "../registry/tool_registry.ts";
 import { type FailedLoad, failedLoads, withFailedLoad } from "./failed_loads.ts";
+import { entriesOf, isEntryOf } from "./module_entries.ts";
 import type { ModuleVerifier } from "./module_verifier.ts";
 import type { DiscoveryReport, ModuleReport } from "./runtime_types.ts";
 
@@ -123,7 +118,7 @@ export class DiscoveryService implements Disposable {
     const { verifier } = this.#options;
     const open = entries.flatMap((entry) => {
       const module = this.#byPath.get(entry.source.path ?? "");
-      return module?.safe === false && isOf(entry, module) ? [{ entry, module }] : [];
+      return module?.safe === false && isEntryOf(entry, module) ? [{ entry, module }] : [];
     });
     if (!verifier || open.length === 0) return;
     const faults = await verifier.check(open, again);
@@ -254,50 +249,6 @@ export class DiscoveryService implements Disposable {
     this.#running = next.catch(() => {});
     return next;
   }
-}
-
-function isOf({ handler }: ToolEntry, { admitted }: DiscoveredModule): boolean {
-  return handler.kind === "module" && handler.integrity === admitted?.integrity;
-}
-
-// A declaration that the table refuses, such as a toolset that belongs to a server, costs its module only.
-function entriesOf(module: DiscoveredModule): ToolEntry[] | DiscoveredModule {
-  const entries: ToolEntry[] = [];
-  for (const tool of module.tools) {
-    try {
-      entries.push(entryOf(module, tool));
-    } catch (error) {
-      const { path, diagnostics } = module;
-      const { line, column } = tool;
-      const { message } = error as Error;
-      const fault = {
-        severity: "error",
-        code: "entry_refused",
-        message,
-        path,
-        line,
-        column,
-      } as const;
-      const { admitted: _, ...rest } = module;
-      return { ...rest, status: "failed", tools: [], diagnostics: [...diagnostics, fault] };
-    }
-  }
-  return entries;
-}
-
-function entryOf(module: DiscoveredModule, tool: DiscoveredTool): ToolEntry {
-  const { url, integrity, files } = module.admitted!;
-  return createModuleEntry(tool.declaration, {
-    owner: module.root.owner,
-    handler: {
-      kind: "module",
-      url,
-      integrity,
-      export: tool.declaration.name,
-      files: files.map((file) => file.stored),
-    },
-    source: { kind: "file", path: module.path, line: tool.line, column: tool.column },
-  });
 }
 
 function reportOf(module: DiscoveredModule): ModuleReport {

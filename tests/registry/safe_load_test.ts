@@ -101,9 +101,12 @@ const UNCERTAIN: readonly string[] = [
   "const a = new Map([1 as any]);",
   "const a = new Map(['ab']);",
   "const a = new WeakSet([1] as any);",
+  "const a = new WeakMap([['a', 1]] as any);",
   "class Set { constructor() { throw 1; } } const a = new Set();",
   "const Object = { freeze() { throw 1; } }; const a = Object.freeze({});",
   "const a = Object.freeze(Deno);",
+  "import * as path from 'node:path'; const a = Object.freeze(path);",
+  "import process from 'node:process'; const a = { ...process };",
   "const a = Object.keys(null as any);",
   "const a = 'a'.repeat(-1);",
   "class A { static x = fail(); } function fail() { throw 1; }",
@@ -115,6 +118,8 @@ const UNCERTAIN: readonly string[] = [
   "class A { accessor x = 1; }",
   "function d(x: any) { return x; } @d class A {}",
   "class A { @((x: any) => x) m() {} }",
+  "function f() { return class { accessor x = 1; }; }",
+  "function f() { return class { @((x: any) => x) m() {} }; }",
   "function f() { return /(/; }",
   "const f = () => /(?<a>x)(?<a>y)/;",
   "function f() { class A { constructor() {} constructor() {} } }",
@@ -202,6 +207,9 @@ Deno.test("isSafeToLoad() looks at everything that a module imports, and at the 
   assert.equal(await helper("export declare const word: string;"), false);
   assert.equal(await helper("export const word = 'x';", "word"), false);
   assert.equal(await helper("export const word = JSON.parse('{');"), false);
+  const bare = `${IMPORTS}import "./_helper.ts";\n${REGISTRATION}`;
+  assert.equal(await isSafe({ "own.ts": bare, "_helper.ts": "export {};" }), true);
+  assert.equal(await isSafe({ "own.ts": bare, "_helper.ts": "throw 1;" }), false);
   assert.equal(await helper(`${IMPORTS}export const word = 1;\n${REGISTRATION}`), false);
   assert.equal(await helper("export { basename as word } from 'node:path';"), true);
   assert.equal(await helper("export { missing as word } from 'node:path';"), false);

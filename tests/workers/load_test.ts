@@ -78,16 +78,24 @@ Deno.test("WorkerPool.load() blames the cell for what another module did, and no
 
 Deno.test("WorkerPool.load() keeps no worker", async () => {
   await using test = await startPool();
+  const names = Array.from({ length: 12 }, (_, i) => `OWN_${i}`);
+  const { placement } = test.request("basics.ts", "any", { grants: { env: names } });
+  const counting = { ...test.request("more.ts", "pid"), placement };
   const count = async () => {
-    const asked = await test.pool.run(test.request("more.ts", "pid"));
+    const asked = await test.pool.run(counting);
     assert.ok(asked.ok && asked.value.kind === "json");
     const path = `/proc/${asked.value.value}/status`;
     const { stdout } = await new Deno.Command("cat", { args: [path] }).output();
     return Number(/^Threads:\s+(\d+)/m.exec(new TextDecoder().decode(stdout))?.[1]);
   };
+  const { module } = test.request("basics.ts", "any");
+  const loadAs = async (name: string) => {
+    const grants = { ...NO_GRANTS, env: [name] };
+    assert.deepEqual(await test.pool.load({ module, grants, placement }, 2_000), { ok: true });
+  };
   // The first ones start what a cell keeps for all of them.
-  for (let i = 0; i < 4; i++) await load(test, "basics.ts");
+  for (const name of names.slice(0, 4)) await loadAs(name);
   const before = await count();
-  for (let i = 0; i < 8; i++) assert.deepEqual(await load(test, "basics.ts"), { ok: true });
+  for (const name of names.slice(4)) await loadAs(name);
   await until("its threads are gone", async () => await count() <= before);
 });
