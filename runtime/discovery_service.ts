@@ -10,9 +10,11 @@ import type { Freshness } from "../registry/freshness.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import type { ToolRegistry } from "../registry/tool_registry.ts";
 import { type FailedLoad, failedLoads, withFailedLoad } from "./failed_loads.ts";
+import type { LoadFault } from "./load_fault.ts";
 import { entriesOf, isEntryOf } from "./module_entries.ts";
 import type { ModuleVerifier } from "./module_verifier.ts";
 import type { DiscoveryReport, ModuleReport } from "./runtime_types.ts";
+import { whatChanged } from "./what_changed.ts";
 
 /** What the service works with. */
 export interface DiscoveryServiceOptions {
@@ -115,16 +117,17 @@ export class DiscoveryService implements Disposable {
     entries: readonly ToolEntry[] = this.#entries,
     again: boolean = false,
   ): Promise<void> {
-    const { verifier } = this.#options;
-    const open = entries.flatMap((entry) => {
-      const module = this.#byPath.get(entry.source.path ?? "");
-      return module?.safe === false && isEntryOf(entry, module) ? [{ entry, module }] : [];
-    });
-    if (!verifier || open.length === 0) return;
-    const faults = await verifier.check(open, again);
+    const faults = await this.#load(entries, again);
     if (faults.length === 0) return;
+    const stale = await this.#renewStale(faults);
+    const renewed = this.#entries.filter(({ source: { path = "" } }) => stale.has(path));
+    const lasting = [
+      ...faults.filter(({ module }) => !stale.has(module.path)),
+      ...await this.#load(renewed, true),
+    ];
+    if (lasting.length === 0) return;
     await this.#alone(() => {
-      for (const failed of failedLoads(faults)) this.#failed.set(failed.path, failed);
+      for (const failed of failedLoads(lasting)) this.#failed.set(failed.path, failed);
       this.#take(this.#found);
       this.#tellNews();
       return Promise.resolve();
@@ -175,6 +178,26 @@ export class DiscoveryService implements Disposable {
     this.#discovery?.[Symbol.dispose]();
   }
 
+  async #load(entries: readonly ToolEntry[], again: boolean): Promise<readonly LoadFault[]> {
+    const { verifier } = this.#options;
+    const open = entries.flatMap((entry) => {
+      const module = this.#byPath.get(entry.source.path ?? "");
+      return module?.safe === false && isEntryOf(entry, module) ? [{ entry, module }] : [];
+    });
+    return verifier && open.length > 0 ? await verifier.check(open, again) : [];
+  }
+
+  // A file that was edited meanwhile, or whose copy went with the cache, says nothing about the module as it is now.
+  async #renewStale(faults: readonly LoadFault[]): Promise<ReadonlySet<string>> {
+    if (!this.#isFresh) await this.#loadFreshness();
+    const modules = new Set(faults.map(({ module }) => module));
+    const stale = [...modules].filter(({ admitted }) =>
+      admitted && this.#isFresh?.(admitted) !== "fresh"
+    );
+    for (const module of stale) await this.#alone(() => this.#renew(module));
+    return new Set(stale.map(({ path }) => path));
+  }
+
   // Only calls look at the files again; what hashes them is not needed to list tools.
   async #loadFreshness(): Promise<void> {
     const { isFresh } = await import("../registry/freshness.ts");
@@ -186,9 +209,7 @@ export class DiscoveryService implements Disposable {
     before: DiscoveredModule,
   ): Promise<RegistrySnapshot | { readonly changed: string }> {
     return this.#alone(async () => {
-      const current = this.#byPath.get(before.path);
-      // Another call may have scanned it meanwhile.
-      const after = current && current !== before ? current : await this.#scanAgain(before);
+      const after = await this.#renew(before);
       const snapshot = this.#options.registry.snapshot();
       const now = snapshot.get(entry.name);
       const what = whatChanged(entry, now, after);
@@ -196,7 +217,10 @@ export class DiscoveryService implements Disposable {
     });
   }
 
-  async #scanAgain(before: DiscoveredModule): Promise<DiscoveredModule> {
+  async #renew(before: DiscoveredModule): Promise<DiscoveredModule> {
+    const current = this.#byPath.get(before.path);
+    // Another call may have scanned it meanwhile.
+    if (current && current !== before) return current;
     const after = await this.#discovery!.rescan(before);
     this.#take(this.#found.map((module) => module.path === after.path ? after : module));
     const settled = this.#byPath.get(after.path)!;
@@ -260,39 +284,4 @@ function reportOf(module: DiscoveredModule): ModuleReport {
     ...(admitted === undefined ? {} : { integrity: admitted.integrity }),
     diagnostics,
   };
-}
-
-// What was offered to the model must be what runs: its declaration and its grants.
-function whatChanged(
-  before: ToolEntry,
-  now: ToolEntry | undefined,
-  module: DiscoveredModule,
-): string | undefined {
-  const file = `"${module.path}"`;
-  if (!now) {
-    const why = module.diagnostics.find(({ severity }) => severity === "error")?.message;
-    return `Tool "${before.name}" changed: its file ${file} no longer registers it${
-      why === undefined ? "" : ` (${why})`
-    }`;
-  }
-  if (describe(before) === describe(now)) return undefined;
-  return `Tool "${before.name}" changed: its file ${file} now declares something else. ` +
-    "Ask for the definitions again before calling it";
-}
-
-function describe(entry: ToolEntry): string {
-  const { name, toolset, description, schema, outputSchema, permissions, owner, annotations } =
-    entry;
-  return JSON.stringify([
-    name,
-    toolset,
-    description,
-    schema,
-    outputSchema,
-    permissions,
-    owner,
-    annotations,
-    entry.isolation,
-    entry.requiresEnv,
-  ]);
 }

@@ -200,6 +200,18 @@ Deno.test("Runtime.getDefinitions() loads what it may offer and nothing else", a
   assert.deepEqual(await all(), [1, 1, 1]);
 });
 
+Deno.test("Runtime.getDefinitions() does not blame a module for a copy that went with the cache, or for an edit", async () => {
+  await using test = await startRuntime({
+    files: {
+      "lost.ts": ending("lost", "await Promise.resolve();"),
+      "edited.ts": ending("edited", 'throw new Error("x");'),
+    },
+  });
+  await Deno.remove(`${test.base}/cache/store`, { recursive: true });
+  await test.write("edited.ts", ending("edited", "await Promise.resolve();"));
+  assert.deepEqual(await offered(test), ["edited", "lost"]);
+});
+
 Deno.test("Runtime.dispatch() loads nothing ahead; a call that finds out tells why, and the module is withdrawn", async () => {
   await using test = await startRuntime({ files: {} });
   const { runtime } = test;
