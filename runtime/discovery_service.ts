@@ -9,12 +9,11 @@ import type { AdmittedModule, DiscoveredModule, ToolRoot } from "../registry/dis
 import type { Freshness } from "../registry/freshness.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import type { ToolRegistry } from "../registry/tool_registry.ts";
-import { type FailedLoad, failedLoads, withFailedLoad } from "./failed_loads.ts";
-import type { LoadFault } from "./load_fault.ts";
+import type { FailedLoad } from "./failed_loads.ts";
+import type { LoadFault } from "./load_module.ts";
 import { entriesOf, isEntryOf } from "./module_entries.ts";
 import type { ModuleVerifier } from "./module_verifier.ts";
 import type { DiscoveryReport, ModuleReport } from "./runtime_types.ts";
-import { whatChanged } from "./what_changed.ts";
 
 /** What the service works with. */
 export interface DiscoveryServiceOptions {
@@ -25,7 +24,7 @@ export interface DiscoveryServiceOptions {
   /** Receives findings. */
   readonly onDiagnostic: (diagnostic: Diagnostic) => void;
   /** Loads modules to see whether they load; absent where no process may be started. */
-  readonly verifier?: Pick<ModuleVerifier, "check">;
+  readonly verifier?: Pick<ModuleVerifier, "check" | "knows">;
 }
 
 /** While the folders are watched: milliseconds for which a module that was looked at is taken to be the same. */
@@ -126,6 +125,7 @@ export class DiscoveryService implements Disposable {
       ...await this.#load(renewed, true),
     ];
     if (lasting.length === 0) return;
+    const { failedLoads } = await import("./failed_loads.ts");
     await this.#alone(() => {
       for (const failed of failedLoads(lasting)) this.#failed.set(failed.path, failed);
       this.#take(this.#found);
@@ -180,11 +180,13 @@ export class DiscoveryService implements Disposable {
 
   async #load(entries: readonly ToolEntry[], again: boolean): Promise<readonly LoadFault[]> {
     const { verifier } = this.#options;
+    if (!verifier) return [];
     const open = entries.flatMap((entry) => {
       const module = this.#byPath.get(entry.source.path ?? "");
-      return module?.safe === false && isEntryOf(entry, module) ? [{ entry, module }] : [];
+      if (module?.safe !== false || !isEntryOf(entry, module)) return [];
+      return again || !verifier.knows(entry) ? [{ entry, module }] : [];
     });
-    return verifier && open.length > 0 ? await verifier.check(open, again) : [];
+    return open.length > 0 ? await verifier.check(open, again) : [];
   }
 
   // A file that was edited meanwhile, or whose copy went with the cache, says nothing about the module as it is now.
@@ -212,6 +214,7 @@ export class DiscoveryService implements Disposable {
       const after = await this.#renew(before);
       const snapshot = this.#options.registry.snapshot();
       const now = snapshot.get(entry.name);
+      const { whatChanged } = await import("./what_changed.ts");
       const what = whatChanged(entry, now, after);
       return what === undefined ? snapshot : { changed: what };
     });
@@ -251,7 +254,7 @@ export class DiscoveryService implements Disposable {
   #recall(module: DiscoveredModule): DiscoveredModule {
     const failed = this.#failed.get(module.path);
     if (failed === undefined) return module;
-    if (failed.integrity === module.admitted?.integrity) return withFailedLoad(module, failed);
+    if (failed.integrity === module.admitted?.integrity) return failed.fail(module);
     this.#failed.delete(module.path);
     return module;
   }

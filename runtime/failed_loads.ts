@@ -5,7 +5,7 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { DiscoveredModule } from "../registry/discovery_types.ts";
 import { diagnosticAt, withFailureWarning } from "../registry/findings.ts";
-import type { LoadFault } from "./load_fault.ts";
+import type { LoadFault } from "./load_module.ts";
 
 /** How many tools of a module are named. */
 const MOST_NAMED = 8;
@@ -16,8 +16,8 @@ export interface FailedLoad {
   readonly path: string;
   /** Hash of the module and everything it imports, as it was loaded. */
   readonly integrity: string;
-  /** Why. */
-  readonly diagnostic: Diagnostic;
+  /** Gives the module without its tools, and with the reason. */
+  readonly fail: (module: DiscoveredModule) => DiscoveredModule;
 }
 
 /**
@@ -39,20 +39,14 @@ export function failedLoads(faults: readonly LoadFault[]): readonly FailedLoad[]
       hint: "Before its tools are offered a module is loaded once, with their grants and within " +
         "2 seconds. Do what may fail in the handler, or in checkFn",
     });
-    return { path, integrity: module.admitted?.integrity ?? "", diagnostic };
+    const integrity = module.admitted?.integrity ?? "";
+    return { path, integrity, fail: (now) => withFailedLoad(now, diagnostic) };
   });
 }
 
-/**
- * A module without its tools.
- *
- * @param module The module.
- * @param failed Why it does not load.
- * @returns The module as failed.
- */
-export function withFailedLoad(module: DiscoveredModule, failed: FailedLoad): DiscoveredModule {
+function withFailedLoad(module: DiscoveredModule, reason: Diagnostic): DiscoveredModule {
   const { path, root } = module;
-  const diagnostics = withFailureWarning(path, [failed.diagnostic, ...module.diagnostics]);
+  const diagnostics = withFailureWarning(path, [reason, ...module.diagnostics]);
   return { path, root, status: "failed", tools: [], diagnostics };
 }
 

@@ -6,26 +6,13 @@
 import type { ModuleHandler, ToolEntry } from "../core/entry.ts";
 import { hashText } from "../registry/hash.ts";
 import { inParallel } from "../registry/in_parallel.ts";
-import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import type { LoadOutcome } from "../workers/load_outcome.ts";
 import type { HostEnvironment } from "./host_environment.ts";
-import type { CallPool } from "./lazy_pool.ts";
-import type { LoadFault, ModuleTool } from "./load_fault.ts";
+import type { LoadFault, LoadOptions, ModuleTool } from "./load_module.ts";
 import type { LoadRecord } from "./load_record.ts";
-import { snapshotWith } from "./snapshot_with.ts";
-import type { ToolPlanner } from "./tool_planner.ts";
-
-/** How long a module's top level may take, in milliseconds. */
-const LOAD_MS = 2_000;
 
 /** What a verifier works with. */
-export interface VerifierOptions {
-  /** What each tool gets. */
-  readonly planner: ToolPlanner;
-  /** Loads modules in workers. */
-  readonly pool: Pick<CallPool, "load">;
-  /** The newest table. */
-  readonly snapshot: () => RegistrySnapshot;
+export interface VerifierOptions extends LoadOptions {
   /** Reads environment variables: whether a granted one is set is part of what a load rests on. */
   readonly environment: HostEnvironment;
   /** What keeps a tool from being offered anyway. */
@@ -38,6 +25,7 @@ export interface VerifierOptions {
 export class ModuleVerifier {
   readonly #options: VerifierOptions;
   readonly #keys = new WeakMap<ToolEntry, Promise<string>>();
+  readonly #proven = new WeakSet<ToolEntry>();
   readonly #running = new Map<string, Promise<LoadOutcome>>();
 
   /**
@@ -47,6 +35,16 @@ export class ModuleVerifier {
    */
   constructor(options: VerifierOptions) {
     this.#options = options;
+  }
+
+  /**
+   * Whether a tool's module is known to load, without looking at anything.
+   *
+   * @param entry The tool.
+   * @returns True when this verifier has seen it, or the proof of it.
+   */
+  knows(entry: ToolEntry): boolean {
+    return this.#proven.has(entry);
   }
 
   /**
@@ -70,15 +68,23 @@ export class ModuleVerifier {
     const { entry, module } = tool;
     const { record } = this.#options;
     const key = await this.#keyOf(entry);
-    if (record.has(key) && !again) return undefined;
-    const running = this.#running.get(key) ?? this.#load(entry);
+    if (record.has(key) && !again) {
+      this.#proven.add(entry);
+      return undefined;
+    }
+    // Loaded only now: most starts know of every load.
+    const { explainLoad, tryLoad } = await import("./load_module.ts");
+    const running = this.#running.get(key) ?? tryLoad(entry, this.#options);
     this.#running.set(key, running);
     const outcome = await running.finally(() => this.#running.delete(key));
-    if (outcome.ok) record.add(key);
+    if (outcome.ok) {
+      record.add(key);
+      this.#proven.add(entry);
+    }
     // Where nobody could try, nothing is known, and a call finds out.
     if (outcome.ok || outcome.by === "host") return undefined;
     record.delete(key);
-    const { explainLoad } = await import("./load_fault.ts");
+    this.#proven.delete(entry);
     return { ...tool, ...explainLoad(entry, module.admitted, outcome) };
   }
 
@@ -100,20 +106,5 @@ export class ModuleVerifier {
     ]));
     this.#keys.set(entry, key);
     return key;
-  }
-
-  /** In a cell apart from the one of its calls: a module that ends its cell takes no call along. */
-  async #load(entry: ToolEntry): Promise<LoadOutcome> {
-    const { planner, pool, snapshot } = this.#options;
-    const { plan, isolation } = planner.plan(entry);
-    const shared = planner.placement(snapshotWith(entry, snapshot()), entry);
-    const placement = { ...shared, group: `load:${shared.group}`, spare: false };
-    const perCall = plan.exclusive || isolation === "process";
-    const module = entry.handler as ModuleHandler;
-    const order = { module, grants: plan.grants, placement: { ...placement, perCall } };
-    const first = await pool.load(order, LOAD_MS);
-    // Another module may have ended the cell; alone it can only have been this one.
-    if (first.ok || first.by !== "cell" || perCall) return first;
-    return await pool.load({ ...order, placement: { ...placement, perCall: true } }, LOAD_MS);
   }
 }
