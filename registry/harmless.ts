@@ -278,6 +278,8 @@ export class HarmlessReader {
         return this.#known.get(name) === "primitive" ||
           (GLOBAL_VALUES.has(name) && this.#isGlobal(name));
       }
+      case "MemberExpression":
+        return ["string", "number"].includes(typeof this.#literals.read(node));
       case "TemplateLiteral":
         return childrenOf(node, "expressions").every((part) => this.isPrimitive(part));
       case "UnaryExpression":

@@ -21,9 +21,8 @@ import { DENY_NET } from "./grants/mod.ts";
 import { type HostEnvironment, readHostEnvironment } from "./host_environment.ts";
 import { LazyDispatcher } from "./lazy_dispatcher.ts";
 import { type CallPool, LazyPool } from "./lazy_pool.ts";
-import { LoadRecord } from "./load_record.ts";
 import { openRuntimeLog } from "./logging.ts";
-import { ModuleVerifier } from "./module_verifier.ts";
+import type { ModuleVerifier } from "./module_verifier.ts";
 import { fromFileUrl, resolve } from "./paths.ts";
 import { findPluginFolders, joinPlugins } from "./plugin_folders.ts";
 import { PluginManager } from "./plugin_manager.ts";
@@ -133,15 +132,21 @@ function join(
   const planner = new ToolPlanner({ workspace, folders, config, isolation, environment, hasCells });
   registry.setEventSink(({ level, message }) => log.log(level, message));
   const unsubscribe = registry.subscribe((change) => events.emit("table-change", change));
-  const verifier = cells && new ModuleVerifier({
-    planner,
-    pool,
-    environment,
-    snapshot: () => registry.snapshot(),
-    findObstacle: (entry) => availability.findObstacle(entry),
-    record: new LoadRecord(folders.cache),
-  });
-  const discovery = createDiscovery(setting, imports, { pool, verifier });
+  const openVerifier = async (): Promise<ModuleVerifier> => {
+    const { ModuleVerifier } = await import("./module_verifier.ts");
+    const snapshot = () => registry.snapshot();
+    const findObstacle = (entry: ToolEntry) => availability.findObstacle(entry);
+    return new ModuleVerifier({
+      planner,
+      pool,
+      environment,
+      snapshot,
+      findObstacle,
+      cacheDir: folders.cache,
+    });
+  };
+  const verifying = hasCells ? { openVerifier } : {};
+  const discovery = createDiscovery(setting, imports, { pool, ...verifying });
   const selector = new ToolSelector(registry, config);
   const offered = (snapshot = registry.snapshot()): readonly ToolEntry[] =>
     snapshot.entries().filter(({ name }) => selector.configured.has(snapshot, name));
@@ -246,11 +251,14 @@ function createReporter(
 function createDiscovery(
   { registry, folders, cells, log, events }: Setting,
   importMap: Readonly<Record<string, string>>,
-  { pool, verifier }: { readonly pool: CallPool; readonly verifier?: ModuleVerifier },
+  { pool, openVerifier }: {
+    readonly pool: CallPool;
+    readonly openVerifier?: () => Promise<ModuleVerifier>;
+  },
 ): DiscoveryService {
   return new DiscoveryService({
     registry,
-    verifier,
+    openVerifier,
     open: async () => {
       const { Discovery } = await import("../registry/discovery.ts");
       return new Discovery({

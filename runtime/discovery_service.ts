@@ -23,8 +23,8 @@ export interface DiscoveryServiceOptions {
   readonly open: () => Promise<Discovery>;
   /** Receives findings. */
   readonly onDiagnostic: (diagnostic: Diagnostic) => void;
-  /** Loads modules to see whether they load; absent where no process may be started. */
-  readonly verifier?: Pick<ModuleVerifier, "check" | "knows">;
+  /** Opens what loads modules to see whether they load; absent where no process may be started. */
+  readonly openVerifier?: () => Promise<Pick<ModuleVerifier, "check" | "knows">>;
 }
 
 /** While the folders are watched: milliseconds for which a module that was looked at is taken to be the same. */
@@ -34,6 +34,7 @@ const TRUST_MS = 50;
 export class DiscoveryService implements Disposable {
   readonly #options: DiscoveryServiceOptions;
   #discovery: Discovery | undefined;
+  #verifier: ReturnType<NonNullable<DiscoveryServiceOptions["openVerifier"]>> | undefined;
   /** The modules as discovery found them. */
   #found: readonly DiscoveredModule[] = [];
   /** The same, less what does not load or is refused by the table. */
@@ -179,14 +180,14 @@ export class DiscoveryService implements Disposable {
   }
 
   async #load(entries: readonly ToolEntry[], again: boolean): Promise<readonly LoadFault[]> {
-    const { verifier } = this.#options;
-    if (!verifier) return [];
-    const open = entries.flatMap((entry) => {
+    const unsafe = entries.flatMap((entry) => {
       const module = this.#byPath.get(entry.source.path ?? "");
-      if (module?.safe !== false || !isEntryOf(entry, module)) return [];
-      return again || !verifier.knows(entry) ? [{ entry, module }] : [];
+      return module?.safe === false && isEntryOf(entry, module) ? [{ entry, module }] : [];
     });
-    return open.length > 0 ? await verifier.check(open, again) : [];
+    if (unsafe.length === 0) return [];
+    const verifier = await (this.#verifier ??= this.#options.openVerifier?.());
+    const open = unsafe.filter(({ entry }) => again || !verifier?.knows(entry));
+    return verifier && open.length > 0 ? await verifier.check(open, again) : [];
   }
 
   // A file that was edited meanwhile, or whose copy went with the cache, says nothing about the module as it is now.

@@ -9,7 +9,7 @@ import { inParallel } from "../registry/in_parallel.ts";
 import type { LoadOutcome } from "../workers/load_outcome.ts";
 import type { HostEnvironment } from "./host_environment.ts";
 import type { LoadFault, LoadOptions, ModuleTool } from "./load_module.ts";
-import type { LoadRecord } from "./load_record.ts";
+import { LoadRecord } from "./load_record.ts";
 
 /** What a verifier works with. */
 export interface VerifierOptions extends LoadOptions {
@@ -17,13 +17,14 @@ export interface VerifierOptions extends LoadOptions {
   readonly environment: HostEnvironment;
   /** What keeps a tool from being offered anyway. */
   readonly findObstacle: (entry: ToolEntry) => string | undefined;
-  /** What is known from before. */
-  readonly record: LoadRecord;
+  /** Where it is kept what is known from before. */
+  readonly cacheDir: string;
 }
 
 /** Loads modules to see whether they load. */
 export class ModuleVerifier {
   readonly #options: VerifierOptions;
+  readonly #record: LoadRecord;
   readonly #keys = new WeakMap<ToolEntry, Promise<string>>();
   readonly #proven = new WeakSet<ToolEntry>();
   readonly #running = new Map<string, Promise<LoadOutcome>>();
@@ -35,6 +36,7 @@ export class ModuleVerifier {
    */
   constructor(options: VerifierOptions) {
     this.#options = options;
+    this.#record = new LoadRecord(options.cacheDir);
   }
 
   /**
@@ -56,17 +58,17 @@ export class ModuleVerifier {
    * @returns The ones whose module does not load. Never rejects because of a module.
    */
   async check(tools: readonly ModuleTool[], again: boolean): Promise<readonly LoadFault[]> {
-    const { findObstacle, record } = this.#options;
+    const { findObstacle } = this.#options;
     const open = tools.filter(({ entry }) => findObstacle(entry) === undefined);
     const lanes = 2 * navigator.hardwareConcurrency;
     const faults = await inParallel(open, (tool) => this.#checkOne(tool, again), lanes);
-    record.save();
+    this.#record.save();
     return faults.filter((fault) => fault !== undefined);
   }
 
   async #checkOne(tool: ModuleTool, again: boolean): Promise<LoadFault | undefined> {
     const { entry, module } = tool;
-    const { record } = this.#options;
+    const record = this.#record;
     const key = await this.#keyOf(entry);
     if (record.has(key) && !again) {
       this.#proven.add(entry);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { IMPORT_MAP, moduleAt, Playground } from "./discovery_support.ts";
+import { packageImportMap } from "../../registry/package_imports.ts";
+import { IMPORT_MAP, moduleAt, PACKAGE, Playground } from "./discovery_support.ts";
 
 const IMPORTS = 'import { defineTool, registry, ToolError } from "@cloister/cloister/tool";\n';
 const REGISTRATION = `registry.register({
@@ -17,7 +18,7 @@ const CERTAIN: readonly string[] = [
       "!table0;",
     ),
   "const a = { x: 1 }; const b = { ...a, ...{ y: 2 } }; const c = [...[1], ...'text']; const d = [...c];",
-  "const a = { x: { y: 1 } }; const b = a.x, c = a.z, d = a.x.y;",
+  "const a = { x: { y: 1 } }; const b = a.x, c = a.z, d = a.x.y, e = `${a.x.y}`;",
   "const name = true ? 'a' : 'b', other = name || 'c', kind = typeof name, gone = void 0, same = name === kind;",
   "const seen = new Set(['a', 'b']), pairs = new Map([['a', 1]]), known = new WeakMap<object, string>();",
   "const words = 'a b c'.split(' '), all = new Set('a b'.split(' ')), more = [...words];",
@@ -87,6 +88,9 @@ const UNCERTAIN: readonly string[] = [
   "const a = { [`${Deno.pid}`]: 1 };",
   "const a = `${{}}`;",
   "const a = {}; const b = `${a}`;",
+  "const a = { b: {} }; const c = `${a.b}`;",
+  "const a = { b: 1, ...{ b: {} } }; const c = `${a.b}`;",
+  "const a = { c: 1 }; const b = `${(a as any).toString}`;",
   "const a = 1n + (1 as any);",
   "const a = -{};",
   "const a = {} < 1;",
@@ -239,6 +243,14 @@ Deno.test("isSafeToLoad() takes every import of plain JavaScript as one that tak
   const text = `import { registry, ToolContext } from "@cloister/cloister/tool";\n${REGISTRATION}`;
   assert.equal(await isSafe({ "own.ts": text }), true);
   assert.equal(await isSafe({ "own.mjs": text }, "own.mjs"), false);
+});
+
+Deno.test("isSafeToLoad() is certain of the package's own tools, so that no list of them waits for a load", async () => {
+  using place = new Playground();
+  using discovery = place.discovery({ importMap: packageImportMap() });
+  const { modules } = await discovery.discover([{ dir: `${PACKAGE}/tools`, owner: "builtin" }]);
+  assert.ok(modules.length >= 6);
+  assert.deepEqual(modules.filter(({ safe }) => safe !== true).map(({ path }) => path), []);
 });
 
 Deno.test("Discovery keeps in its manifest which modules are certain to load", async () => {
