@@ -40,6 +40,7 @@ export type { Availability, ProbePass, Prober } from "./registry/prober.ts";
 export type {
   AvailabilityReport,
   ToolsetReport,
+  ToolsetRequirements,
   UnavailableToolset,
 } from "./registry/toolset_availability.ts";
 export type { ResolvedToolset, UnknownMember } from "./registry/toolsets/resolve_toolset.ts";
@@ -82,7 +83,7 @@ export type {
   ApprovalRequest,
   ApprovalSurface,
 } from "./runtime/approval/approval_types.ts";
-export { discoverBuiltinTools } from "./registry/discover_builtin_tools.ts";
+export { discoverBuiltinTools } from "./runtime/discover_builtin_tools.ts";
 export type { ModuleStatus } from "./registry/discovery_types.ts";
 export { toolError, toolResult } from "./core/envelope.ts";
 export {

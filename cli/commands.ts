@@ -60,12 +60,13 @@ const listCommand: Command = {
 
 const scanCommand: Command = {
   name: "scan",
-  summary: "Look for tool files and say what was found; no tool is called",
+  summary: "Look for tool files and say what was found and loads; no tool is called",
   usage: "[DIR…]",
   arity: { min: 0, max: Infinity },
   options: {},
   details: "With folders named, only they are looked through; else the roots and the built-in\n" +
-    "tools. Exit code 1 when a file has an error.",
+    "tools. A module whose text leaves open whether it loads is loaded once, in a worker\n" +
+    "with the grants of its tools. Exit code 1 when a file has an error.",
   examples: [
     ["cloister scan ./my-tools", "one folder"],
     ["cloister scan --json", "everything, as JSON"],

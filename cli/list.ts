@@ -18,8 +18,11 @@ import { renderTable } from "./tables.ts";
  */
 export async function run(context: CommandContext): Promise<number> {
   const { output, options } = context;
-  await using runtime = await openRuntime(context);
-  const list = await listTools(runtime, { all: options.flag("all") });
+  const all = options.flag("all");
+  await using runtime = await openRuntime(context, {
+    settle: (runtime) => all ? runtime.verifyModules() : runtime.getDefinitions(),
+  });
+  const list = await listTools(runtime, { all });
   const toolset = options.text("toolset");
   const wanted = toolset === undefined ? undefined : namesOf(runtime, toolset, output);
   const tools = list.tools.filter(({ name }) => wanted?.has(name) ?? true);

@@ -29,6 +29,8 @@ export interface OpenOptions {
   readonly findings?: "each" | "count" | "none";
   /** What becomes of the configured MCP servers: awaited, reached meanwhile, or left alone. @default {"wait"} */
   readonly mcp?: "wait" | "background" | "off";
+  /** What has to be over before the findings are printed. */
+  readonly settle?: (runtime: Runtime) => Promise<unknown>;
 }
 
 /**
@@ -41,13 +43,13 @@ export interface OpenOptions {
  */
 export async function openRuntime(
   context: CommandContext,
-  { changes = {}, findings: show = "each", mcp = "wait" }: OpenOptions = {},
+  { changes = {}, findings: show = "each", mcp = "wait", settle }: OpenOptions = {},
 ): Promise<Runtime> {
   const { output, environment } = context;
   const logger = new ConsoleLogger(output);
   const options = { ...runtimeOptions(context), logger, ...changes };
   const extensions = mcp === "off" ? [] : [mcpExtension(mcp, SERVERS_MS)];
-  const starting = buildRuntime(options, SYSTEM_CLOCK, extensions);
+  const starting = start(buildRuntime(options, SYSTEM_CLOCK, extensions), settle);
   let findings: readonly Diagnostic[] = [];
   try {
     const runtime = await withProgress(output, "Discovering tools", starting);
@@ -58,6 +60,20 @@ export async function openRuntime(
     const grave = findings.filter(({ severity }) => severity !== "info");
     if (show === "each") printDiagnostics(output, grave, environment.cwd);
     if (show === "count") warnOfFaults(output, grave);
+  }
+}
+
+async function start(
+  building: Promise<Runtime>,
+  settle: OpenOptions["settle"],
+): Promise<Runtime> {
+  const runtime = await building;
+  try {
+    await settle?.(runtime);
+    return runtime;
+  } catch (error) {
+    await runtime[Symbol.asyncDispose]();
+    throw error;
   }
 }
 

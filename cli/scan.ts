@@ -1,5 +1,5 @@
 /**
- * `cloister scan`: discovery only, nothing is called.
+ * `cloister scan`: discovery, and the load of what may not load; nothing is called.
  * @module
  */
 import { resolve } from "../runtime/paths.ts";
@@ -25,6 +25,7 @@ export async function run(context: CommandContext): Promise<number> {
     changes,
     findings: "none",
     mcp: "off",
+    settle: (runtime) => runtime.verifyModules(),
   });
   const report = runtime.lastDiscovery ?? await runtime.discover();
   const diagnostics = report.modules.flatMap((module) => module.diagnostics);

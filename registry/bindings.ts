@@ -117,7 +117,13 @@ function targetOf(draft: Draft, specifier: string, item: SyntaxNode): Set<string
   return draft.foreign;
 }
 
-function importedName(item: SyntaxNode): string {
+/**
+ * The name that an import takes from the other module.
+ *
+ * @param item One specifier of an import.
+ * @returns The name; `default`, or `*` for everything.
+ */
+export function importedName(item: SyntaxNode): string {
   if (item.type === "ImportNamespaceSpecifier") return "*";
   if (item.type === "ImportDefaultSpecifier") return "default";
   const imported = childOf(item, "imported");

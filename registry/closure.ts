@@ -10,7 +10,8 @@ import { checkCommentReference, checkReference } from "./import_rules.ts";
 import { joinPath } from "./paths.ts";
 import type { ImportMap } from "./resolve.ts";
 import { scanImports } from "./scan.ts";
-import type { ImportReference } from "./scan_types.ts";
+import type { ImportReference, ImportScan } from "./scan_types.ts";
+import { JSON_MODULE, type TopLevel } from "./top_level.ts";
 
 /** Most files of one closure. */
 const MAX_FILES = 256;
@@ -29,6 +30,8 @@ export interface ClosureFile {
   readonly edges: ReadonlyMap<string, string>;
   /** Where each specifier stands. */
   readonly places: ReadonlyMap<string, Place>;
+  /** What happens when it is loaded. */
+  readonly topLevel: TopLevel;
 }
 
 /** What was looked at for a verdict: the same look gives the same verdict. */
@@ -63,8 +66,10 @@ export interface ClosureRequest {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** SHA-256 of them. */
   readonly hash: string;
-  /** Its imports, when they are known already. */
+  /** Its imports. */
   readonly imports: readonly ImportReference[];
+  /** What happens when it is loaded. */
+  readonly topLevel: TopLevel;
   /** The names that may be imported. */
   readonly importMap: ImportMap;
   /** Reads the files. */
@@ -76,8 +81,10 @@ interface Source {
   readonly real: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly hash: string;
-  readonly imports?: readonly ImportReference[];
+  readonly scan?: KnownScan;
 }
+
+type KnownScan = Pick<ImportScan, "imports" | "topLevel">;
 
 /**
  * Reads a module's closure.
@@ -101,8 +108,8 @@ class ClosureWalk {
 
   constructor(request: ClosureRequest) {
     this.#request = request;
-    const { entry: relative, real, bytes, hash, imports } = request;
-    this.#queue = [{ relative, real, bytes, hash, imports }];
+    const { entry: relative, real, bytes, hash, imports, topLevel } = request;
+    this.#queue = [{ relative, real, bytes, hash, scan: { imports, topLevel } }];
     this.#met = new Set([relative]);
     this.inputs.push({ relative, state: hash });
   }
@@ -114,7 +121,8 @@ class ClosureWalk {
   }
 
   async #visit(source: Source): Promise<void> {
-    const imports = source.imports ?? await this.#importsOf(source);
+    const { scan, ...file } = source;
+    const { imports, topLevel } = scan ?? await this.#scan(source);
     const edges = new Map<string, string>();
     const places = new Map<string, Place>();
     for (const reference of imports) {
@@ -125,7 +133,7 @@ class ClosureWalk {
       places.set(reference.specifier, { line: reference.line, column: reference.column });
     }
     this.#checkComments(source);
-    this.files.push({ ...source, edges, places });
+    this.files.push({ ...file, edges, places, topLevel });
   }
 
   #checkComments(source: Source): void {
@@ -138,22 +146,22 @@ class ClosureWalk {
     }
   }
 
-  async #importsOf(source: Source): Promise<readonly ImportReference[]> {
+  async #scan(source: Source): Promise<KnownScan> {
     if (source.relative.endsWith(".json")) return this.#checkJson(source);
     const path = this.#pathOf(source.relative);
-    const { imports, diagnostics } = await scanImports({ path, bytes: source.bytes });
-    this.diagnostics.push(...diagnostics);
-    return imports;
+    const scan = await scanImports({ path, bytes: source.bytes });
+    this.diagnostics.push(...scan.diagnostics);
+    return scan;
   }
 
-  #checkJson(source: Source): readonly ImportReference[] {
+  #checkJson(source: Source): KnownScan {
     try {
       JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(source.bytes));
     } catch (error) {
       const message = `Cannot read "${source.relative}" as JSON: ${(error as Error).message}`;
       this.#report(source, { line: 1, column: 1 }, { code: "invalid_json", message });
     }
-    return [];
+    return { imports: [], topLevel: JSON_MODULE };
   }
 
   /** Gives the local file an import leads to, `""` for others, `undefined` when it does not count. */

@@ -13,7 +13,7 @@ import type { ClosureRecord } from "./verdict.ts";
  * @returns The record.
  */
 export function recordOf(store: ModuleStore, closure: ClosureRecord): ClosureRecord {
-  const { integrity, files } = closure;
+  const { integrity, files, safe } = closure;
   const stamp = store.stamp(integrity, files);
-  return stamp === undefined ? { integrity, files } : { integrity, files, stamp };
+  return stamp === undefined ? { integrity, files, safe } : { integrity, files, safe, stamp };
 }

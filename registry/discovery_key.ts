@@ -6,7 +6,7 @@ import { hashText } from "./hash.ts";
 import type { ImportMap } from "./resolve.ts";
 
 /** The shape of what is kept under a key. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /**
  * Names the circumstances of a discovery: verdicts of other circumstances do not count.

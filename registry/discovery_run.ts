@@ -226,5 +226,6 @@ function moduleOf(
   const { root, path } = candidate;
   const { status, tools, diagnostics } = verdict;
   const base = { path, root, status, tools, diagnostics };
-  return admitted === undefined ? base : { ...base, admitted };
+  if (admitted === undefined) return base;
+  return { ...base, admitted, safe: verdict.closure?.safe === true };
 }

@@ -65,6 +65,8 @@ export interface DiscoveredModule {
   readonly tools: readonly DiscoveredTool[];
   /** The admitted closure; absent unless `registered`. */
   readonly admitted?: AdmittedModule;
+  /** Whether loading it is certain to succeed, by what its files say; else somebody has to try. */
+  readonly safe?: boolean;
   /** Findings, in source order. */
   readonly diagnostics: readonly Diagnostic[];
 }

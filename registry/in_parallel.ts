@@ -10,15 +10,17 @@
 const LANES = 4;
 
 /**
- * Does a thing for each item, at most four at a time.
+ * Does a thing for each item, a few at a time.
  *
  * @param items The items.
  * @param work What to do.
+ * @param lanes How many at a time. @default {4}
  * @returns The results, in the order of the items.
  */
 export async function inParallel<T, R>(
   items: readonly T[],
   work: (item: T, index: number) => Promise<R> | R,
+  lanes = LANES,
 ): Promise<R[]> {
   const results: R[] = new Array(items.length);
   let next = 0;
@@ -27,6 +29,6 @@ export async function inParallel<T, R>(
       results[index] = await work(items[index] as T, index);
     }
   };
-  await Promise.all(Array.from({ length: LANES }, run));
+  await Promise.all(Array.from({ length: lanes }, run));
   return results;
 }

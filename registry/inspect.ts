@@ -23,6 +23,7 @@ import {
 } from "./evaluation.ts";
 import { diagnosticAt, FILE_START, hasError, withFailureWarning } from "./findings.ts";
 import { inParallel } from "./in_parallel.ts";
+import { isSafeToLoad } from "./safe_load.ts";
 import { scanModule } from "./scan.ts";
 import type { ModuleScan, ScannedTool } from "./scan_types.ts";
 import type { Verdict } from "./verdict.ts";
@@ -66,6 +67,8 @@ interface Draft {
   readonly registrations: Registrations;
   readonly diagnostics: readonly Diagnostic[];
   readonly closure?: Closure;
+  /** Whether loading the module is certain to succeed. */
+  readonly safe?: boolean;
 }
 
 /**
@@ -114,11 +117,13 @@ async function readDraft(file: ModuleFile, options: InspectOptions): Promise<Dra
     ...file,
     entry: file.relative,
     imports: scan.imports,
+    topLevel: scan.topLevel,
     importMap: options.importMap,
     reader: options.reader,
   });
   const all = [...scan.diagnostics, ...diagnostics, ...closure.diagnostics];
-  return { file, registrations, diagnostics: all, closure };
+  const safe = !hasError(all) && await isSafeToLoad(closure.files);
+  return { file, registrations, diagnostics: all, closure, safe };
 }
 
 function readRegistrations(
@@ -176,7 +181,7 @@ async function conclude(
   if (verdict.status === "failed" || tools.length === 0) return { verdict, passing };
   const files = draft.closure?.files.map((file) => file.relative) ?? [];
   const { integrity } = admitted;
-  const closure = recordOf(options.store, { integrity, files });
+  const closure = recordOf(options.store, { integrity, files, safe: draft.safe === true });
   return { verdict: { ...verdict, status: "registered", tools, closure }, passing, admitted };
 }
 

@@ -52,10 +52,9 @@ function readClosure(value: unknown, inputs: readonly ClosureInput[]): ClosureRe
   const files = listOf(fields.files, relativeOf);
   demand(files[0] === inputs[0]?.relative && files.every((file) => hashed.has(file)));
   const integrity = textOf(fields.integrity);
-  demand(HASH.test(integrity));
-  return fields.stamp === undefined
-    ? { integrity, files }
-    : { integrity, files, stamp: textOf(fields.stamp) };
+  demand(HASH.test(integrity) && typeof fields.safe === "boolean");
+  const record = { integrity, files, safe: fields.safe === true };
+  return fields.stamp === undefined ? record : { ...record, stamp: textOf(fields.stamp) };
 }
 
 function nameOf(input: ClosureInput): string {

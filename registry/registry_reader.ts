@@ -3,6 +3,7 @@
  * @module
  */
 import type { ToolEntry } from "../core/entry.ts";
+import type { JsonSchema } from "../core/json.ts";
 import { DEFAULT_EMOJI, DEFAULT_RESULT_SIZE_CHARS } from "../core/limits.ts";
 import { InlineProber } from "./inline_prober.ts";
 import type { Availability, Prober } from "./prober.ts";
@@ -13,6 +14,8 @@ import {
   probeToolsets,
   toAvailabilityReport,
   type ToolsetReport,
+  type ToolsetRequirements,
+  toolsetRequirements,
   toToolsetReport,
 } from "./toolset_availability.ts";
 
@@ -42,6 +45,32 @@ export abstract class RegistryReader {
    * @returns The toolset, or `undefined`.
    */
   abstract getToolsetAliasTarget(alias: string): string | undefined;
+
+  /**
+   * The schema of a tool's parameters, whether or not the tool can be used now.
+   *
+   * @param name The tool's name, in the exact spelling.
+   * @returns The JSON Schema as it was registered, frozen; `undefined` for an unknown name.
+   *
+   * @example What a tool takes
+   * ```ts
+   * import { ToolRegistry } from "@cloister/cloister";
+   *
+   * const registry = new ToolRegistry();
+   * registry.register({
+   *   name: "shout",
+   *   toolset: "text",
+   *   description: "Write a text in capitals.",
+   *   schema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+   *   handler: ({ text }) => text.toUpperCase(),
+   * });
+   * console.log(registry.getSchema("shout")?.required); // ["text"]
+   * console.log(registry.getSchema("whisper")); // undefined
+   * ```
+   */
+  getSchema(name: string): JsonSchema | undefined {
+    return this.getEntry(name)?.schema;
+  }
 
   /**
    * All names.
@@ -178,6 +207,35 @@ export abstract class RegistryReader {
   async getAvailableToolsets(): Promise<Record<string, ToolsetReport>> {
     const toolsets = await probeToolsets(this.snapshot(), this.#prober);
     return Object.fromEntries(toolsets.map((toolset) => [toolset.name, toToolsetReport(toolset)]));
+  }
+
+  /**
+   * What every toolset needs, in the shape that older programs know. Nothing is asked; who wants to know whether a
+   * toolset can be used now asks {@linkcode RegistryReader.checkToolsetRequirements}.
+   *
+   * @returns Toolset to what it needs, sorted by toolset.
+   *
+   * @example Which variables a toolset needs
+   * ```ts
+   * import { ToolRegistry } from "@cloister/cloister";
+   *
+   * const registry = new ToolRegistry();
+   * registry.register({
+   *   name: "forecast",
+   *   toolset: "weather",
+   *   description: "Tell tomorrow's weather.",
+   *   schema: { type: "object" },
+   *   requiresEnv: ["WEATHER_KEY"],
+   *   checkFn: () => false,
+   *   handler: () => "Rain.",
+   * });
+   * const { weather } = registry.getToolsetRequirements();
+   * console.log(weather?.envVars, weather?.tools); // ["WEATHER_KEY"] ["forecast"]
+   * console.log(await weather?.checkFn?.()); // false
+   * ```
+   */
+  getToolsetRequirements(): Record<string, ToolsetRequirements> {
+    return toolsetRequirements(this.snapshot(), this.#prober);
   }
 
   #resolve(snapshot: RegistrySnapshot, toolset: string): string {

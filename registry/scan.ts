@@ -15,6 +15,8 @@ import type { ImportScan, ModuleScan, ModuleSource, ScannedTool } from "./scan_t
 import { ScopeLookup } from "./scope.ts";
 import { decodeSource } from "./source_text.ts";
 import { STABILITY_NODES, StabilityPass } from "./stability.ts";
+import { UNCERTAIN } from "./top_level.ts";
+import { TOP_LEVEL_NODES, TopLevelPass } from "./top_level_pass.ts";
 import { type SyntaxNode, textOf, walk } from "./tree.ts";
 import { ZodReader } from "./zod_literal.ts";
 
@@ -22,6 +24,7 @@ const NOTHING: ModuleScan = Object.freeze({
   tools: Object.freeze([]),
   imports: Object.freeze([]),
   diagnostics: Object.freeze([]),
+  topLevel: UNCERTAIN,
 });
 
 /**
@@ -51,20 +54,19 @@ export async function scanModule(source: ModuleSource): Promise<ModuleScan> {
 }
 
 /**
- * Scans a module that a tool file imports, for its own imports only. Never throws and never rejects.
+ * Scans a module that a tool file imports, for its own imports and its top level. Never throws and never rejects.
  *
  * @param source The module's path and bytes.
- * @returns The imports and what cannot be admitted, in source order.
+ * @returns The imports and what cannot be admitted, in source order, and what happens when it is loaded.
  */
 export async function scanImports(source: ModuleSource): Promise<ImportScan> {
   const decoded = decodeSource(source);
-  if (!decoded.ok) return { imports: [], diagnostics: [decoded.diagnostic] };
-  const { imports, diagnostics } = await guarded(source.path, async () => {
+  if (!decoded.ok) return { ...NOTHING, diagnostics: [decoded.diagnostic] };
+  return await guarded(source.path, async () => {
     const parsed = await parseModule(source.path, decoded.text);
     if (!parsed.ok) return { ...NOTHING, diagnostics: [parsed.diagnostic] };
-    return readImports(source.path, parsed.program);
+    return await readImports(source.path, parsed.program);
   });
-  return { imports, diagnostics };
 }
 
 function mayRegister(text: string): boolean {
@@ -81,11 +83,24 @@ async function guarded(path: string, scan: () => Promise<ModuleScan>): Promise<M
   }
 }
 
-function readImports(path: string, program: SyntaxNode): ModuleScan {
+async function readImports(path: string, program: SyntaxNode): Promise<ModuleScan> {
   const findings = new Findings(path);
-  const pass = new ImportPass(path, readBindings(program), new ScopeLookup(), findings);
-  walk(program, (frame) => pass.visit(frame));
-  return { tools: [], imports: pass.finish(), diagnostics: findings.sorted() };
+  const bindings = readBindings(program);
+  const pass = new ImportPass(path, bindings, new ScopeLookup(), findings);
+  const zod = new ZodReader(bindings, new LiteralReader(bindings, new Set()));
+  const isJavaScript = isPlain(path);
+  const top = new TopLevelPass({ program, bindings, zod, registers: false, isJavaScript });
+  walk(program, (frame) => {
+    pass.visit(frame);
+    if (TOP_LEVEL_NODES.has(frame.node.type)) top.visit(frame);
+  });
+  // A declaration file runs as an empty module, whatever it declares.
+  const topLevel = /\.d\.m?ts$/.test(path) ? UNCERTAIN : await top.finish();
+  return { tools: [], imports: pass.finish(), diagnostics: findings.sorted(), topLevel };
+}
+
+function isPlain(path: string): boolean {
+  return /\.m?js$/.test(path);
 }
 
 async function readModule(path: string, program: SyntaxNode): Promise<ModuleScan> {
@@ -96,22 +111,30 @@ async function readModule(path: string, program: SyntaxNode): Promise<ModuleScan
   const registrations = new RegistrationPass(bindings, scope, near);
   const imports = new ImportPass(path, bindings, scope, faults);
   const stability = new StabilityPass(bindings);
-  const names = new Set([...registrations.names, ...IMPORT_NAMES]);
+  const literals = new LiteralReader(bindings, stability.unstable);
+  const zod = new ZodReader(bindings, literals);
+  const isJavaScript = isPlain(path);
+  const top = new TopLevelPass({ program, bindings, zod, registers: true, isJavaScript });
+  const names = new Set([...registrations.names, ...IMPORT_NAMES, ...top.names]);
   walk(program, (frame) => {
     const { node } = frame;
     if (node.type === "Identifier" && !names.has(textOf(node, "name") ?? "")) return;
     if (REGISTRATION_NODES.has(node.type)) registrations.visit(frame);
     if (IMPORT_NODES.has(node.type)) imports.visit(frame);
     if (STABILITY_NODES.has(node.type)) stability.visit(frame);
+    if (TOP_LEVEL_NODES.has(node.type)) top.visit(frame);
   });
   const references = imports.finish();
-  const literals = new LiteralReader(bindings, stability.unstable);
-  const zod = new ZodReader(bindings, literals);
   const reader = new DeclarationReader({ bindings, literals, zod, findings: near });
   const tools = await readTools(reader, registrations.sites);
   reportDuplicates(tools, path, near);
   const diagnostics = [...near.sorted(), ...(tools.length > 0 ? faults.sorted() : [])];
-  return { tools, imports: references, diagnostics: diagnostics.toSorted(comparePlaces) };
+  return {
+    tools,
+    imports: references,
+    diagnostics: diagnostics.toSorted(comparePlaces),
+    topLevel: tools.length === 0 ? UNCERTAIN : await top.finish(),
+  };
 }
 
 async function readTools(

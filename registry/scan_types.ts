@@ -4,6 +4,7 @@
  */
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { TopLevel } from "./top_level.ts";
 
 /** A module as it was read from the disk. */
 export interface ModuleSource {
@@ -51,6 +52,8 @@ export interface ImportScan {
   readonly imports: readonly ImportReference[];
   /** What cannot be admitted, in source order. */
   readonly diagnostics: readonly Diagnostic[];
+  /** What happens when it is loaded. */
+  readonly topLevel: TopLevel;
 }
 
 /** What a candidate tool file holds. */

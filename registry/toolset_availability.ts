@@ -18,6 +18,23 @@ export interface ToolsetReport {
   readonly requirements: readonly string[];
 }
 
+/** What a toolset needs, in the shape that older programs know. */
+export interface ToolsetRequirements {
+  /** The toolset. */
+  readonly name: string;
+  /** Environment variables that its tools need, each one once. */
+  readonly envVars: readonly string[];
+  /**
+   * Asks the check of the first tool, by name, that has one: where the tool runs, and answered from what is known as
+   * everywhere else. Absent when no tool of the toolset has a check. Never rejects.
+   */
+  readonly checkFn?: () => Promise<boolean>;
+  /** Kept for compatibility: no tool names an address for setting it up. */
+  readonly setupUrl: null;
+  /** Names of its tools, sorted. */
+  readonly tools: readonly string[];
+}
+
 /** A toolset that cannot be used. */
 export interface UnavailableToolset {
   /** The toolset. */
@@ -61,18 +78,36 @@ export async function probeToolsets(
   prober: Prober,
   only?: string,
 ): Promise<readonly ProbedToolset[]> {
-  const groups = new Map<string, ToolEntry[]>();
-  for (const entry of snapshot.entries()) {
-    if (only !== undefined && entry.toolset !== only) continue;
-    const group = groups.get(entry.toolset);
-    if (group) group.push(entry);
-    else groups.set(entry.toolset, [entry]);
-  }
+  const groups = groupEntries(snapshot)
+    .filter(([name]) => only === undefined || name === only);
   const pass = prober.pass?.() ?? prober;
-  const probed = await Promise.all(
-    Array.from(groups, ([name, entries]) => probe(name, entries, pass)),
+  return await Promise.all(groups.map(([name, entries]) => probe(name, entries, pass)));
+}
+
+/**
+ * What toolsets need, without asking anything.
+ *
+ * @param snapshot The table.
+ * @param prober Who looks at the tools, when somebody asks a check.
+ * @returns Toolset to what it needs, sorted by toolset.
+ */
+export function toolsetRequirements(
+  snapshot: RegistrySnapshot,
+  prober: Prober,
+): Record<string, ToolsetRequirements> {
+  return Object.fromEntries(
+    groupEntries(snapshot).map(([name, entries]) => {
+      const checked = entries.find((entry) => entry.hasCheckFn);
+      const requirements: ToolsetRequirements = {
+        name,
+        envVars: variablesOf(entries),
+        ...(checked && { checkFn: async () => (await ask(prober, checked)).available }),
+        setupUrl: null,
+        tools: entries.map((entry) => entry.name),
+      };
+      return [name, requirements];
+    }),
   );
-  return probed.sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
 /**
@@ -96,7 +131,7 @@ export function toAvailabilityReport(toolsets: readonly ProbedToolset[]): Availa
     available: toolsets.filter(isUsable).map((toolset) => toolset.name),
     unavailable: toolsets.filter((toolset) => !isUsable(toolset)).map((toolset) => ({
       name: toolset.name,
-      envVars: variablesOf(toolset),
+      envVars: variablesOf(toolset.entries),
       tools: toolset.entries.map((entry) => entry.name),
       reasons: unique(toolset.verdicts.flatMap((verdict) => verdict.reason ?? [])),
     })),
@@ -114,7 +149,7 @@ export function toToolsetReport(toolset: ProbedToolset): ToolsetReport {
     available: isUsable(toolset),
     tools: toolset.entries.map((entry) => entry.name),
     description: "",
-    requirements: variablesOf(toolset),
+    requirements: variablesOf(toolset.entries),
   };
 }
 
@@ -134,8 +169,15 @@ async function ask(pass: ProbePass, entry: ToolEntry): Promise<Availability> {
   }
 }
 
-function variablesOf(toolset: ProbedToolset): readonly string[] {
-  return unique(toolset.entries.flatMap((entry) => entry.requiresEnv).flat());
+function groupEntries(
+  snapshot: RegistrySnapshot,
+): readonly (readonly [name: string, entries: readonly ToolEntry[]])[] {
+  return [...Map.groupBy(snapshot.entries(), (entry) => entry.toolset)]
+    .sort(([a], [b]) => a < b ? -1 : 1);
+}
+
+function variablesOf(entries: readonly ToolEntry[]): readonly string[] {
+  return unique(entries.flatMap((entry) => entry.requiresEnv).flat());
 }
 
 function unique(words: readonly string[]): readonly string[] {

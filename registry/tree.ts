@@ -66,7 +66,6 @@ const LEAVES: ReadonlySet<string> = new Set([
   "BooleanLiteral",
   "NullLiteral",
   "BigIntLiteral",
-  "RegExpLiteral",
   "TemplateElement",
   "ThisExpression",
   "TSStringKeyword",

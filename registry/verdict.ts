@@ -12,6 +12,8 @@ export interface ClosureRecord {
   readonly integrity: string;
   /** Paths below the root, the module first; their hashes are among the verdict's inputs. */
   readonly files: readonly string[];
+  /** Whether loading the module is certain to succeed. */
+  readonly safe: boolean;
   /** What the disk says about the stored copies; absent where it would tell nothing. */
   readonly stamp?: string;
 }

@@ -76,6 +76,23 @@ export class ZodReader {
     }
   }
 
+  /**
+   * Loads zod, for questions about single expressions.
+   *
+   * @returns Tells whether zod makes a schema of an expression without an error. Only zod's own code runs.
+   */
+  async tester(): Promise<(expression: SyntaxNode) => boolean> {
+    loading ??= import("zod");
+    const zod = await loading;
+    return (expression) => {
+      try {
+        return this.#build(zod, expression) !== undefined;
+      } catch {
+        return false;
+      }
+    };
+  }
+
   #build(zod: Zod, expression: SyntaxNode | undefined): Built {
     const node = unwrap(expression);
     if (!node || --this.#nodesLeft < 0) throw new DynamicError();

@@ -7,11 +7,11 @@ import type { OverrideContext } from "../core/context.ts";
 import type { InlineHandler, ToolEntry } from "../core/entry.ts";
 import { ToolError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
-import { createSnapshot, type RegistrySnapshot } from "../registry/snapshot.ts";
-import { TableVersion } from "../registry/table_version.ts";
+import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import type { Config } from "./config.ts";
 import type { HostEnvironment } from "./host_environment.ts";
 import type { CallPool } from "./lazy_pool.ts";
+import { snapshotWith } from "./snapshot_with.ts";
 import type { ToolPlanner } from "./tool_planner.ts";
 
 /** After how many milliseconds a worker that does not answer is ended. */
@@ -63,7 +63,7 @@ export function askTool(
   }
   const { planner, pool } = options;
   const { grants } = planner.plan(entry).plan;
-  const placement = planner.placement(tableWith(entry, options.snapshot()), entry);
+  const placement = planner.placement(snapshotWith(entry, options.snapshot()), entry);
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   const answer = pool.override(
     { module: planner.module(entry), grants, placement },
@@ -109,12 +109,6 @@ function inlineContext(
 
 function configOf({ name }: ToolEntry, { config }: AskOptions): JsonObject {
   return config.tools?.[name] ?? {};
-}
-
-// The table may have changed since the list was prepared.
-function tableWith(entry: ToolEntry, snapshot: RegistrySnapshot): RegistrySnapshot {
-  if (snapshot.get(entry.name) === entry) return snapshot;
-  return createSnapshot(snapshot.generation, new TableVersion(new Map([[entry.name, entry]])));
 }
 
 function reasonOf(error: unknown): string {

@@ -22,6 +22,7 @@ import { type HostEnvironment, readHostEnvironment } from "./host_environment.ts
 import { LazyDispatcher } from "./lazy_dispatcher.ts";
 import { type CallPool, LazyPool } from "./lazy_pool.ts";
 import { openRuntimeLog } from "./logging.ts";
+import type { ModuleVerifier } from "./module_verifier.ts";
 import { fromFileUrl, resolve } from "./paths.ts";
 import { findPluginFolders, joinPlugins } from "./plugin_folders.ts";
 import { PluginManager } from "./plugin_manager.ts";
@@ -132,7 +133,21 @@ function join(
   const planner = new ToolPlanner({ workspace, folders, config, isolation, environment, hasCells });
   registry.setEventSink(({ level, message }) => log.log(level, message));
   const unsubscribe = registry.subscribe((change) => events.emit("table-change", change));
-  const discovery = createDiscovery(setting, imports, pool);
+  const openVerifier = async (): Promise<ModuleVerifier> => {
+    const { ModuleVerifier } = await import("./module_verifier.ts");
+    const snapshot = () => registry.snapshot();
+    const findObstacle = (entry: ToolEntry) => availability.findObstacle(entry);
+    return new ModuleVerifier({
+      planner,
+      pool,
+      environment,
+      snapshot,
+      findObstacle,
+      cacheDir: folders.cache,
+    });
+  };
+  const verifying = hasCells ? { openVerifier } : {};
+  const discovery = createDiscovery(setting, imports, { pool, ...verifying });
   const selector = new ToolSelector(registry, config);
   const offered = (snapshot = registry.snapshot()): readonly ToolEntry[] =>
     snapshot.entries().filter(({ name }) => selector.configured.has(snapshot, name));
@@ -171,6 +186,7 @@ function join(
       registry,
       availability,
       reporter,
+      verify: (entries) => discovery.verify(entries),
       openOverrides: async () => {
         const { SchemaOverridesSource } = await import("./schema_overrides.ts");
         const onWarning = (message: string): void => log.log("warning", message);
@@ -242,10 +258,14 @@ function createReporter(
 function createDiscovery(
   { registry, folders, cells, log, events }: Setting,
   importMap: Readonly<Record<string, string>>,
-  pool: CallPool,
+  { pool, openVerifier }: {
+    readonly pool: CallPool;
+    readonly openVerifier?: () => Promise<ModuleVerifier>;
+  },
 ): DiscoveryService {
   return new DiscoveryService({
     registry,
+    openVerifier,
     open: async () => {
       const { Discovery } = await import("../registry/discovery.ts");
       return new Discovery({

@@ -5,6 +5,7 @@
 import type { SchemaOverrides } from "../core/context.ts";
 import type { ToolEntry } from "../core/entry.ts";
 import { DIALECTS } from "../registry/dialects/dialect_names.ts";
+import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import type { ToolRegistry } from "../registry/tool_registry.ts";
 import type { BoundSelection } from "../registry/toolsets/bound_selection.ts";
 import type { AvailabilityProber } from "./availability.ts";
@@ -12,6 +13,9 @@ import { type DefinitionKey, DefinitionMemo } from "./definition_memo.ts";
 import type { PreparedDefinitions } from "./definitions.ts";
 import type { Definitions, Dialect } from "./runtime_types.ts";
 import type { SelectionReporter } from "./selection_reporter.ts";
+
+/** How often the table may change while its modules are tried, before it is taken as it is. */
+const MOST_ROUNDS = 3;
 
 /** Asks tools about themselves. */
 export interface OverrideSource {
@@ -36,6 +40,8 @@ export interface DefinitionServiceOptions {
   readonly availability: AvailabilityProber;
   /** Says what is odd about selections. */
   readonly reporter: SelectionReporter;
+  /** Makes sure that the modules of tools load; takes out of the table what does not. */
+  readonly verify: (entries: readonly ToolEntry[]) => Promise<void>;
   /** Loads what asks tools about themselves. */
   readonly openOverrides: () => Promise<OverrideSource>;
   /** A time that only grows, in milliseconds. */
@@ -88,9 +94,9 @@ export class DefinitionService {
   }
 
   async #make(selection: BoundSelection, dialect: Dialect): Promise<Remembered> {
-    const { registry, availability, reporter } = this.#options;
+    const { availability, reporter } = this.#options;
     const { prepareDefinitions, writeDefinitions } = await import("./definitions.ts");
-    const snapshot = registry.snapshot();
+    const snapshot = await this.#verified(selection);
     const pass = availability.pass();
     await reporter.reportSelected(selection, snapshot);
     const judge = (entry: ToolEntry) => pass.probe(entry);
@@ -107,6 +113,19 @@ export class DefinitionService {
     };
     this.#memo.set(key, made, holds);
     return made;
+  }
+
+  // With a tool that does not load another one of its name may come to light, which has to load in its turn.
+  async #verified(selection: BoundSelection): Promise<RegistrySnapshot> {
+    const { registry, verify } = this.#options;
+    let snapshot = registry.snapshot();
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      await verify(snapshot.entries().filter(({ name }) => selection.has(snapshot, name)));
+      const now = registry.snapshot();
+      if (now === snapshot) break;
+      snapshot = now;
+    }
+    return snapshot;
   }
 
   // The same words give the same list, so that whoever compares lists sees no change.

@@ -5,15 +5,13 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Owner, ToolEntry } from "../core/entry.ts";
 import type { Discovery } from "../registry/discovery.ts";
-import type {
-  AdmittedModule,
-  DiscoveredModule,
-  DiscoveredTool,
-  ToolRoot,
-} from "../registry/discovery_types.ts";
-import { createModuleEntry } from "../registry/entry.ts";
+import type { AdmittedModule, DiscoveredModule, ToolRoot } from "../registry/discovery_types.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import type { ToolRegistry } from "../registry/tool_registry.ts";
+import type { FailedLoad } from "./failed_loads.ts";
+import type { LoadFault } from "./load_module.ts";
+import { entriesOf, isEntryOf } from "./module_entries.ts";
+import type { ModuleVerifier } from "./module_verifier.ts";
 import type { DiscoveryReport, ModuleReport } from "./runtime_types.ts";
 import { runsSameBytes, whatChanged } from "./what_changed.ts";
 
@@ -25,6 +23,8 @@ export interface DiscoveryServiceOptions {
   readonly open: () => Promise<Discovery>;
   /** Receives findings. */
   readonly onDiagnostic: (diagnostic: Diagnostic) => void;
+  /** Opens what loads modules to see whether they load; absent where no process may be started. */
+  readonly openVerifier?: () => Promise<Pick<ModuleVerifier, "check" | "knows">>;
 }
 
 /** While the folders are watched: milliseconds for which a module that was looked at is taken to be the same. */
@@ -36,11 +36,17 @@ type Looks = Pick<typeof import("../registry/freshness.ts"), "isFresh" | "hasCop
 export class DiscoveryService implements Disposable {
   readonly #options: DiscoveryServiceOptions;
   #discovery: Discovery | undefined;
+  #verifier: ReturnType<NonNullable<DiscoveryServiceOptions["openVerifier"]>> | undefined;
+  /** The modules as discovery found them. */
+  #found: readonly DiscoveredModule[] = [];
+  /** The same, less what does not load or is refused by the table. */
   #modules: readonly DiscoveredModule[] = [];
+  #entries: readonly ToolEntry[] = [];
+  readonly #failed = new Map<string, FailedLoad>();
   #byPath = new Map<string, DiscoveredModule>();
   #owners = new Set<Owner>();
   #told: Set<string> = new Set();
-  #report: DiscoveryReport | undefined;
+  #last: Pick<DiscoveryReport, "cache" | "durationMs"> | undefined;
   #running: Promise<unknown> = Promise.resolve();
   #byUrl = new Map<string, AdmittedModule>();
   #looks: Looks | undefined;
@@ -56,9 +62,9 @@ export class DiscoveryService implements Disposable {
     this.#options = options;
   }
 
-  /** The last discovery's report. */
+  /** The last discovery's report, with what became of the modules since. */
   get report(): DiscoveryReport | undefined {
-    return this.#report;
+    return this.#last && { modules: this.#modules.map(reportOf), ...this.#last };
   }
 
   /** Whether copies are in a temporary folder, because the cache folder could not be written. */
@@ -80,12 +86,11 @@ export class DiscoveryService implements Disposable {
   discover(roots: readonly ToolRoot[]): Promise<DiscoveryReport> {
     return this.#alone(async () => {
       this.#discovery ??= await this.#options.open();
-      const outcome = await this.#discovery.discover(roots);
-      this.#take(outcome.modules);
+      const { modules, cache, durationMs } = await this.#discovery.discover(roots);
+      this.#take(modules);
       this.#tellNews();
-      const { cache, durationMs } = outcome;
-      this.#report = { modules: this.#modules.map(reportOf), cache, durationMs };
-      return this.#report;
+      this.#last = { cache, durationMs };
+      return { modules: this.#modules.map(reportOf), cache, durationMs };
     });
   }
 
@@ -100,16 +105,41 @@ export class DiscoveryService implements Disposable {
     return this.#alone(async () => {
       this.#discovery ??= await this.#options.open();
       const { modules, cache, durationMs } = await this.#discovery.discover(roots);
-      const others = this.#modules.filter(({ root }) => root.owner !== owner);
+      const others = this.#found.filter(({ root }) => root.owner !== owner);
       this.#take([...others, ...modules]);
       this.#tellNews();
-      const report = (list: readonly DiscoveredModule[]): DiscoveryReport => ({
-        modules: list.map(reportOf),
-        cache,
-        durationMs,
-      });
-      this.#report = report(this.#modules);
-      return report(this.#modules.filter(({ root }) => root.owner === owner));
+      this.#last = { cache, durationMs };
+      const own = this.#modules.filter(({ root }) => root.owner === owner);
+      return { modules: own.map(reportOf), cache, durationMs };
+    });
+  }
+
+  /**
+   * Makes sure that the modules of tools load, before the tools are offered: where reading a module leaves that open,
+   * it is loaded once. One that does not load is withdrawn with its reason, until its files change.
+   *
+   * @param entries The tools. @default {all that were found}
+   * @param again Whether what is known from before counts for nothing.
+   */
+  async verify(
+    entries: readonly ToolEntry[] = this.#entries,
+    again: boolean = false,
+  ): Promise<void> {
+    const faults = await this.#load(entries, again);
+    if (faults.length === 0) return;
+    const stale = await this.#renewStale(faults);
+    const renewed = this.#entries.filter(({ source: { path = "" } }) => stale.has(path));
+    const lasting = [
+      ...faults.filter(({ module }) => !stale.has(module.path)),
+      ...await this.#load(renewed, true),
+    ];
+    if (lasting.length === 0) return;
+    const { failedLoads } = await import("./failed_loads.ts");
+    await this.#alone(() => {
+      for (const failed of failedLoads(lasting)) this.#failed.set(failed.path, failed);
+      this.#take(this.#found);
+      this.#tellNews();
+      return Promise.resolve();
     });
   }
 
@@ -191,6 +221,26 @@ export class DiscoveryService implements Disposable {
     this.#discovery?.[Symbol.dispose]();
   }
 
+  async #load(entries: readonly ToolEntry[], again: boolean): Promise<readonly LoadFault[]> {
+    const unsafe = entries.flatMap((entry) => {
+      const module = this.#byPath.get(entry.source.path ?? "");
+      return module?.safe === false && isEntryOf(entry, module) ? [{ entry, module }] : [];
+    });
+    if (unsafe.length === 0) return [];
+    const verifier = await (this.#verifier ??= this.#options.openVerifier?.());
+    const open = unsafe.filter(({ entry }) => again || !verifier?.knows(entry));
+    return verifier && open.length > 0 ? await verifier.check(open, again) : [];
+  }
+
+  // A file that was edited meanwhile, or whose copy went with the cache, says nothing about the module as it is now.
+  async #renewStale(faults: readonly LoadFault[]): Promise<ReadonlySet<string>> {
+    const { isFresh } = this.#looks ?? await this.#loadLooks();
+    const modules = new Set(faults.map(({ module }) => module));
+    const stale = [...modules].filter(({ admitted }) => admitted && isFresh(admitted) !== "fresh");
+    for (const module of stale) await this.#alone(() => this.#renew(module));
+    return new Set(stale.map(({ path }) => path));
+  }
+
   // Only calls look at the files again; what hashes them is not needed to list tools.
   async #loadLooks(): Promise<Looks> {
     return this.#looks = await import("../registry/freshness.ts");
@@ -201,9 +251,7 @@ export class DiscoveryService implements Disposable {
     before: DiscoveredModule,
   ): Promise<RegistrySnapshot | { readonly changed: string }> {
     return this.#alone(async () => {
-      const current = this.#byPath.get(before.path);
-      // Another call may have scanned it meanwhile.
-      const after = current && current !== before ? current : await this.#lookAgain(before);
+      const after = await this.#renew(before);
       const snapshot = this.#options.registry.snapshot();
       const now = snapshot.get(entry.name);
       const what = whatChanged(entry, now, after);
@@ -212,14 +260,17 @@ export class DiscoveryService implements Disposable {
   }
 
   // Where only copies have gone there is nothing to scan.
-  async #lookAgain(before: DiscoveredModule): Promise<DiscoveredModule> {
+  async #renew(before: DiscoveredModule): Promise<DiscoveredModule> {
+    const current = this.#byPath.get(before.path);
+    // Another call may have scanned it meanwhile.
+    if (current && current !== before) return current;
     const { admitted } = before;
     const { isFresh } = this.#looks ?? await this.#loadLooks();
     const state = admitted && isFresh(admitted);
     if (state === "fresh") return before;
     if (state === "lost" && await this.#discovery!.restore(admitted!)) return before;
     const after = await this.#discovery!.rescan(before);
-    this.#take(this.#modules.map((module) => module.path === after.path ? after : module));
+    this.#take(this.#found.map((module) => module.path === after.path ? after : module));
     const settled = this.#byPath.get(after.path)!;
     this.#tellNews();
     return settled;
@@ -227,7 +278,9 @@ export class DiscoveryService implements Disposable {
 
   #take(found: readonly DiscoveredModule[]): void {
     const claims = new Map<Owner, ToolEntry[]>([...this.#owners].map((owner) => [owner, []]));
-    const modules = found.map((module) => {
+    this.#found = found;
+    const modules = found.map((given) => {
+      const module = this.#recall(given);
       const entries = entriesOf(module);
       if (!Array.isArray(entries)) return entries as DiscoveredModule;
       claims.set(module.root.owner, [...claims.get(module.root.owner) ?? [], ...entries]);
@@ -238,10 +291,20 @@ export class DiscoveryService implements Disposable {
     const admitted = modules.flatMap((module) => module.admitted ?? []);
     this.#byUrl = new Map(admitted.map((module) => [module.url, module]));
     this.#owners = new Set(claims.keys());
+    this.#entries = [...claims.values()].flat();
     this.#options.registry.update((draft) => {
       for (const [owner, entries] of claims) draft.replaceOwnerClaims(owner, entries);
     });
     this.#discovery?.pruneTemporary(admitted);
+  }
+
+  /** A module that did not load is not tried again before one of its files changes. */
+  #recall(module: DiscoveredModule): DiscoveredModule {
+    const failed = this.#failed.get(module.path);
+    if (failed === undefined) return module;
+    if (failed.integrity === module.admitted?.integrity) return failed.fail(module);
+    this.#failed.delete(module.path);
+    return module;
   }
 
   // Each finding is told once, when it is new: looking through the folders again repeats nothing.
@@ -261,46 +324,6 @@ export class DiscoveryService implements Disposable {
     this.#running = next.catch(() => {});
     return next;
   }
-}
-
-// A declaration that the table refuses, such as a toolset that belongs to a server, costs its module only.
-function entriesOf(module: DiscoveredModule): ToolEntry[] | DiscoveredModule {
-  const entries: ToolEntry[] = [];
-  for (const tool of module.tools) {
-    try {
-      entries.push(entryOf(module, tool));
-    } catch (error) {
-      const { path, diagnostics } = module;
-      const { line, column } = tool;
-      const { message } = error as Error;
-      const fault = {
-        severity: "error",
-        code: "entry_refused",
-        message,
-        path,
-        line,
-        column,
-      } as const;
-      const { admitted: _, ...rest } = module;
-      return { ...rest, status: "failed", tools: [], diagnostics: [...diagnostics, fault] };
-    }
-  }
-  return entries;
-}
-
-function entryOf(module: DiscoveredModule, tool: DiscoveredTool): ToolEntry {
-  const { url, integrity, folder } = module.admitted!;
-  return createModuleEntry(tool.declaration, {
-    owner: module.root.owner,
-    handler: {
-      kind: "module",
-      url,
-      integrity,
-      export: tool.declaration.name,
-      folder,
-    },
-    source: { kind: "file", path: module.path, line: tool.line, column: tool.column },
-  });
 }
 
 function reportOf(module: DiscoveredModule): ModuleReport {

@@ -230,7 +230,10 @@ export class Dispatcher {
     call.isOver = true;
     const isStream = call.stream !== undefined || (outcome.ok && outcome.value.kind === "stream");
     const stream = isStream ? await endStream(call.stream, outcome) : undefined;
-    if (!outcome.ok) return await failed(errorOf(entry, outcome));
+    if (!outcome.ok) {
+      this.#options.onFailure(entry, outcome);
+      return await failed(errorOf(entry, outcome));
+    }
     const plain = stream === undefined ? normaliseResult(outcome.value) : normaliseStream(stream);
     const checking = plain.ok && entry.outputSchema && stream?.kind !== "spilled"
       ? checkOutput(entry, plain)

@@ -7,6 +7,7 @@ import type { InputSurface } from "../core/input.ts";
 import type { ToolResult } from "../core/result.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import type { BoundSelection } from "../registry/toolsets/bound_selection.ts";
+import type { ExecutionFailure } from "../workers/execution.ts";
 import type { LogMessage } from "../workers/protocol.ts";
 import type { AvailabilityProber } from "./availability.ts";
 import type { CallGuard } from "./call_guard.ts";
@@ -70,6 +71,8 @@ export interface DispatcherOptions {
   readonly onProgress: (progress: CallProgress) => void;
   /** A handler wrote a log record. */
   readonly onLog: (name: string, callId: string, message: LogMessage) => void;
+  /** A handler did not come to its result. */
+  readonly onFailure: (entry: ToolEntry, failure: ExecutionFailure) => void;
   /** A call ended. */
   readonly onEnd: (callId: string, result: ToolResult) => void;
 }

@@ -8,7 +8,7 @@ import type { WorkerPool } from "../workers/worker_pool.ts";
 /** What a runtime asks of its pool. */
 export type CallPool = Pick<
   WorkerPool,
-  "run" | "describe" | "check" | "override" | "apartBecause" | "close"
+  "run" | "describe" | "load" | "check" | "override" | "apartBecause" | "close"
 >;
 
 /** A pool that is made when it is first used. */
@@ -53,6 +53,16 @@ export class LazyPool implements CallPool {
    */
   async describe(...of: Parameters<CallPool["describe"]>): ReturnType<CallPool["describe"]> {
     return await (await this.#load()).describe(...of);
+  }
+
+  /**
+   * Loads a module with its grants, to see whether that succeeds.
+   *
+   * @param of The worker, the deadline.
+   * @returns What came of it.
+   */
+  async load(...of: Parameters<CallPool["load"]>): ReturnType<CallPool["load"]> {
+    return await (await this.#load()).load(...of);
   }
 
   /**

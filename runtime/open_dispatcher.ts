@@ -8,12 +8,19 @@ import type { DiscoveryService } from "./discovery_service.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { CallPool } from "./lazy_pool.ts";
 import type { Setting } from "./setting.ts";
+import type { ExecutionFailure } from "../workers/execution.ts";
 import { SpillStore } from "./spill.ts";
 import type { ToolPlanner } from "./tool_planner.ts";
 import type { ToolSelector } from "./tool_selector.ts";
 
 /** What Deno says of a package that is not there, in a process that downloads nothing. */
 const PACKAGE_MISSING = /npm package not found|--cached-only/;
+const LOAD_CODES: ReadonlySet<string> = new Set([
+  "tool_crashed",
+  "tool_exited",
+  "tool_out_of_memory",
+  "permission_denied",
+]);
 
 /** The parts that a dispatcher works with. */
 export interface DispatchParts {
@@ -71,6 +78,17 @@ export function openDispatcher(setting: Setting, parts: DispatchParts): Dispatch
       log.log(level, message, { tool: name, callId, ...(data && { data }) });
       events.emit("tool-log", { level, message, name, callId });
     },
+    onFailure: (entry, failure) => {
+      const doubt = doubtOf(failure);
+      if (doubt !== undefined) void discovery.verify([entry], doubt === "load");
+    },
     onEnd: (callId, result) => events.emit("tool-call-end", { callId, result }),
   });
+}
+
+// How a module ends a call that never reached its handler. A top level that goes on for ever ends it at its deadline,
+// as a handler does.
+function doubtOf({ code, end }: ExecutionFailure): "load" | "deadline" | undefined {
+  if (code === "timeout") return "deadline";
+  return end === "never_started" && LOAD_CODES.has(code) ? "load" : undefined;
 }

@@ -197,7 +197,12 @@ export interface Runtime extends AsyncDisposable {
   readonly plugins: Plugins;
   /** Looks through the roots and brings the table up to date, in one generation. */
   discover(roots?: readonly string[]): Promise<DiscoveryReport>;
-  /** The last discovery's report. */
+  /**
+   * Makes sure that every module that was found loads, as the first definitions do for the tools that they offer: where
+   * its text leaves that open, it is loaded once, in a worker with the grants of its tools.
+   */
+  verifyModules(): Promise<DiscoveryReport>;
+  /** The last discovery's report, with what became of the modules since. */
   readonly lastDiscovery: DiscoveryReport | undefined;
   /** The definitions of a selection, for a model. */
   getDefinitions<D extends Dialect = "openai">(

@@ -130,7 +130,7 @@ export class ToolRuntime implements Runtime {
     return this.#parts.plugins;
   }
 
-  /** The last discovery's report. */
+  /** The last discovery's report, with what became of the modules since. */
   get lastDiscovery(): DiscoveryReport | undefined {
     return this.#parts.discovery.report;
   }
@@ -148,6 +148,17 @@ export class ToolRuntime implements Runtime {
     const report = await discovery.discover([...builtinRoots, ...user, ...plugins.roots]);
     await reporter.reportConfigured(registry.snapshot());
     return report;
+  }
+
+  /**
+   * Makes sure that every module that was found loads; the tools of one that does not are withdrawn.
+   *
+   * @returns The last discovery's report, with what became of the modules.
+   */
+  async verifyModules(): Promise<DiscoveryReport> {
+    const { discovery } = this.#parts;
+    await discovery.verify();
+    return discovery.report ?? { modules: [], cache: { hits: 0, misses: 0 }, durationMs: 0 };
   }
 
   /**
@@ -261,9 +272,13 @@ export class ToolRuntime implements Runtime {
    * @param options Whether to look at what providers cannot be told of it, which takes a millisecond.
    * @returns The explanation.
    */
-  explain(name: string, options: { readonly dialects?: boolean } = {}): Promise<Explanation> {
+  async explain(
+    name: string,
+    options: { readonly dialects?: boolean } = {},
+  ): Promise<Explanation> {
     const { registry, planner, pool, discovery, selector } = this.#parts;
-    return explainTool(name, {
+    await this.#verify(name);
+    return await explainTool(name, {
       registry,
       selector,
       planner,
@@ -288,6 +303,7 @@ export class ToolRuntime implements Runtime {
   ): Promise<
     { readonly available: boolean; readonly reason?: string; readonly checkedAt?: number }
   > {
+    await this.#verify(name);
     const entry = this.registry.getEntry(name);
     if (!entry) return { available: false, reason: "There is no such tool" };
     return await this.#parts.availability.probe(entry);
@@ -371,6 +387,11 @@ export class ToolRuntime implements Runtime {
   [Symbol.asyncDispose](): Promise<void> {
     this.#disposed ??= this.#parts.onDispose();
     return this.#disposed;
+  }
+
+  async #verify(name: string): Promise<void> {
+    const entry = this.registry.getEntry(name);
+    if (entry) await this.#parts.discovery.verify([entry]);
   }
 
   async #dispatchStrict(

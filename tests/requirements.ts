@@ -82,7 +82,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
   at(49, "Only the module that registers is taken"),
   at(50, "mcp_tool is passed over by name"),
   at(51, "The package's own folder gives the sorted list of modules that register"),
-  at(52, "A module that fails to load costs a warning and nobody else"),
+  at(
+    52,
+    "A module that does not load, also when it throws after its registration, is not offered: it costs a warning, " +
+      "and nobody else",
+  ),
   at(53, "A syntax error is a diagnostic with its place"),
   at(54, "A registration in a function, if or try is a diagnostic, not a tool"),
   at(55, "A registration in a module-level for...of is found; tool.ts one level down too"),

@@ -3,7 +3,6 @@
  * @module
  */
 import { type ToolContext, ToolError } from "@cloister/cloister/tool";
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { type Change, refuseReadOnly } from "./_commit.ts";
 import { binaryType } from "./_file_type.ts";
 import { binaryError } from "./_read_page.ts";
@@ -101,8 +100,9 @@ export class Drafts {
    *
    * @returns The diff of every changed file, one after the other.
    */
-  diff(): string {
-    return [...this.#changed()].map(diffOf).join("");
+  async diff(): Promise<string> {
+    const words = await import("diff");
+    return [...this.#changed()].map((draft) => diffOf(draft, words)).join("");
   }
 
   /** The real path of the workspace. */
@@ -154,7 +154,10 @@ async function load(place: Place): Promise<Draft> {
   return { place, before, original: text, encoding, text, like: info };
 }
 
-function diffOf({ place: { name }, before, original, text }: Draft): string {
+function diffOf(
+  { place: { name }, before, original, text }: Draft,
+  { createTwoFilesPatch, FILE_HEADERS_ONLY }: typeof import("diff"),
+): string {
   const from = before === undefined ? "/dev/null" : `a/${name}`;
   const to = text === undefined ? "/dev/null" : `b/${name}`;
   const [old, now] = [original, text ?? ""].map((side) => side.replaceAll("\r\n", "\n"));

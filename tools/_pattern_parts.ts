@@ -15,11 +15,11 @@ export interface Part {
 }
 
 /** What the class escapes stand for, as the inside of a JavaScript class. */
-export const SETS: Readonly<Record<"d" | "w" | "s", string>> = Object.freeze({
+export const SETS: Readonly<Record<"d" | "w" | "s", string>> = {
   d: "\\p{Nd}",
   w: "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}",
   s: "\\p{White_Space}",
-});
+};
 
 const BOUNDARY = `(?:(?<=[${SETS.w}])(?![${SETS.w}])|(?<![${SETS.w}])(?=[${SETS.w}]))`;
 const NO_BOUNDARY = `(?:(?<=[${SETS.w}])(?=[${SETS.w}])|(?<![${SETS.w}])(?![${SETS.w}]))`;

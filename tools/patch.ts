@@ -81,6 +81,7 @@ async function replaceInFile(request: ReplaceRequest, context: ToolContext): Pro
   refuseBroken(request.replacement, name);
   const { text, strategy, lines } = replaceText(before, { ...request, name });
   draft.text = text;
+  const diff = await drafts.diff();
   await commit(drafts.changes(), drafts.root, context);
   return toolResult({
     path: name,
@@ -88,7 +89,7 @@ async function replaceInFile(request: ReplaceRequest, context: ToolContext): Pro
     strategy,
     replacements: lines.length,
     lines,
-    diff: drafts.diff(),
+    diff,
   });
 }
 
@@ -102,8 +103,9 @@ async function patchFiles(patch: string, context: ToolContext): Promise<string> 
   }
   const changes = drafts.changes();
   if (changes.length === 0) throw new ToolError("Cannot apply the patch: it changes nothing");
+  const diff = await drafts.diff();
   await commit(changes, drafts.root, context);
-  return toolResult({ files, diff: drafts.diff() });
+  return toolResult({ files, diff });
 }
 
 async function perform(operation: Operation, drafts: Drafts): Promise<JsonValue> {

@@ -9,7 +9,6 @@ import {
   ToolError,
   toolResult,
 } from "@cloister/cloister/tool";
-import picomatch from "picomatch";
 import { relative, sep } from "node:path";
 import { type FileMatches, type PageRequest, Tally } from "./_found.ts";
 import { type Pattern, readPattern } from "./_pattern.ts";
@@ -99,7 +98,7 @@ async function byName(
   if (!place.info!.isDirectory) {
     throw new ToolError(`Cannot look for names in "${place.name}": it is not a directory`);
   }
-  const accepts = bothGlobs(place.real, pattern, fileGlob);
+  const accepts = await bothGlobs(place.real, pattern, fileGlob);
   const scope = await scopeOf(place.real, place.root, namesHidden(pattern, fileGlob));
   const tally = await firstThatWorks(
     [() => listRg(scope, options), () => walk(scope, options)],
@@ -117,7 +116,7 @@ async function byContent(
   { place, page, options, context }: Search,
 ): Promise<JsonObject> {
   const pattern = readPattern(source);
-  const accepts = bothGlobs(place.real, undefined, fileGlob);
+  const accepts = await bothGlobs(place.real, undefined, fileGlob);
   const query: Query = { regexp: pattern.regexp, accepts, context: lines };
   if (!place.info!.isDirectory) return await inOneFile(place, query, page, options);
   const scope = await scopeOf(place.real, place.root, namesHidden(fileGlob));
@@ -173,15 +172,20 @@ async function firstThatWorks<T>(
   throw new ToolError("Cannot search: no way of searching worked");
 }
 
-function bothGlobs(root: string, ...globs: (string | undefined)[]): (path: string) => boolean {
-  const tests = globs.filter((glob) => glob !== undefined).map(globTest);
+async function bothGlobs(
+  root: string,
+  ...globs: (string | undefined)[]
+): Promise<(path: string) => boolean> {
+  const wanted = globs.filter((glob) => glob !== undefined);
+  const tests = await Promise.all(wanted.map(globTest));
   return (path) => {
     const name = path.slice(root.length + 1).split(sep).join("/");
     return tests.every((test) => test(name));
   };
 }
 
-function globTest(glob: string): (name: string) => boolean {
+async function globTest(glob: string): Promise<(name: string) => boolean> {
+  const { default: picomatch } = await import("picomatch");
   const clean = glob.replace(/^\.?\//, "");
   try {
     const test: (name: string) => boolean = picomatch(clean, {

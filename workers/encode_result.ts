@@ -6,7 +6,7 @@ import type { ContentBlock } from "../core/content.ts";
 import { boundMessage, isToolErrorText } from "../core/envelope.ts";
 import { ToolError } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
-import type { WireError, WireValue } from "./protocol.ts";
+import type { ModulePlace, WireError, WireValue } from "./protocol.ts";
 
 /** Deepest nesting of a result. */
 export const MAX_DEPTH = 1000;
@@ -228,4 +228,25 @@ export function encodeError(error: unknown): WireError {
   const denied = findDenied(error);
   if (denied) return { code: "permission_denied", message, errorName, retryable: false, denied };
   return { code: "tool_error", message, errorName, retryable: false };
+}
+
+const MAX_STACK_CHARS = 16_384;
+const PLACE = /(file:\/\/[^\s()]+?):(\d{1,9}):(\d{1,9})/g;
+
+/**
+ * Finds where an error was thrown: the first place of a file that its stack names.
+ *
+ * @param error Any thrown value.
+ * @returns The place; `undefined` where the stack names none. The stack itself stays in the worker.
+ */
+export function encodePlace(error: unknown): ModulePlace | undefined {
+  try {
+    const stack: unknown = (error as Error).stack;
+    const [, url, line, column] = typeof stack === "string"
+      ? [...stack.slice(0, MAX_STACK_CHARS).matchAll(PLACE)].at(0) ?? []
+      : [];
+    return url === undefined ? undefined : { url, line: Number(line), column: Number(column) };
+  } catch {
+    return undefined;
+  }
 }

@@ -6,7 +6,14 @@ import type { ContentBlock } from "../core/content.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import type { InputMethod } from "../core/input.ts";
 import type { CellEvent } from "./cell_protocol.ts";
-import type { LogLevel, WireError, WireErrorCode, WireValue, WorkerMessage } from "./protocol.ts";
+import type {
+  LogLevel,
+  ModulePlace,
+  WireError,
+  WireErrorCode,
+  WireValue,
+  WorkerMessage,
+} from "./protocol.ts";
 
 type Fields = { readonly [key: string]: unknown };
 
@@ -48,6 +55,15 @@ function parseDenied(value: unknown): WireError["denied"] {
   if (kind === undefined) return undefined;
   const what = shortText(value.what);
   return what === undefined ? { kind } : { kind, what };
+}
+
+function parsePlace(value: unknown): ModulePlace | undefined {
+  if (!isFields(value)) return undefined;
+  const { url, line, column } = value;
+  if (typeof url !== "string" || !isId(line) || !isId(column) || line * column === 0) {
+    return undefined;
+  }
+  return { url, line, column };
 }
 
 function parseError(value: unknown): WireError | undefined {
@@ -175,7 +191,8 @@ export function parseWorkerMessage(value: unknown): WorkerMessage | undefined {
         : undefined;
     case "load-failed": {
       const error = parseError(value.error);
-      return error && { type: "load-failed", error };
+      const at = parsePlace(value.at);
+      return error && { type: "load-failed", error, ...(at && { at }) };
     }
     case "described":
       return Array.isArray(value.declarations)

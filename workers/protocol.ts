@@ -185,12 +185,24 @@ export interface ReadyMessage {
   readonly tools: readonly string[];
 }
 
+/** A place in a file that a worker names. */
+export interface ModulePlace {
+  /** The file, as a URL. */
+  readonly url: string;
+  /** The line, from 1. */
+  readonly line: number;
+  /** The column, from 1. */
+  readonly column: number;
+}
+
 /** The module could not be loaded. */
 export interface LoadFailedMessage {
   /** The tag of the union. */
   readonly type: "load-failed";
   /** Why. */
   readonly error: WireError;
+  /** Where it was thrown, as the worker says. */
+  readonly at?: ModulePlace;
 }
 
 /** The module's registrations. */

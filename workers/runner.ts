@@ -12,7 +12,7 @@ import { takeRegistrations } from "../core/pending.ts";
 import type { RegisterOptions, ToolRegistration } from "../core/registration.ts";
 import { isStandardSchema } from "../core/standard_schema.ts";
 import { describeRegistration } from "./describe.ts";
-import { type EncodedResult, encodeError, encodeResult } from "./encode_result.ts";
+import { type EncodedResult, encodeError, encodePlace, encodeResult } from "./encode_result.ts";
 import {
   type CallMessage,
   type CheckMessage,
@@ -114,7 +114,7 @@ async function load(message: LoadMessage): Promise<void> {
     if (refused) return send({ type: "load-failed", error: loadError(refused) });
     send({ type: "ready", tools: registrations.map(([tool]) => String(tool?.name)) });
   } catch (error) {
-    send({ type: "load-failed", error: encodeError(error) });
+    send({ type: "load-failed", error: encodeError(error), at: encodePlace(error) });
   }
 }
 

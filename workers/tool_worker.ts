@@ -14,6 +14,7 @@ import {
   type ChunkMessage,
   type FailureMessage,
   type LogMessage,
+  type ModulePlace,
   type OverriddenMessage,
   type OverrideMessage,
   type ProgressMessage,
@@ -32,6 +33,8 @@ export class LoadError extends Error {
   readonly error?: WireError;
   /** How the worker ended; absent when it said why. */
   readonly end?: WorkerEnd;
+  /** Where the module threw, as the worker says. */
+  readonly at?: ModulePlace;
 
   /**
    * Makes the error.
@@ -39,10 +42,11 @@ export class LoadError extends Error {
    * @param message What failed.
    * @param reason What the worker said, or how it ended.
    */
-  constructor(message: string, reason: { readonly error?: WireError; readonly end?: WorkerEnd }) {
+  constructor(message: string, reason: Pick<LoadError, "error" | "end" | "at">) {
     super(message);
     this.error = reason.error;
     this.end = reason.end;
+    this.at = reason.at;
   }
 }
 
@@ -219,7 +223,7 @@ export class ToolWorker {
         this.#isReady = true;
         return this.#loaded.resolve();
       case "load-failed":
-        return this.#failLoad({ error: message.error }, message.error.message);
+        return this.#failLoad({ error: message.error, at: message.at }, message.error.message);
       case "described":
         return this.#described.resolve(message.declarations);
       case "pong":
@@ -280,7 +284,7 @@ export class ToolWorker {
     call.settle({ kind: "answer", message });
   }
 
-  #failLoad(reason: { error?: WireError; end?: WorkerEnd }, message: string): void {
+  #failLoad(reason: Pick<LoadError, "error" | "end" | "at">, message: string): void {
     const error = new LoadError(`Cannot load tool module "${this.module}": ${message}`, reason);
     this.#loaded.reject(error);
     this.#described.reject(error);

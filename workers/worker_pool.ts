@@ -12,6 +12,7 @@ import { CellPool } from "./cell_pool.ts";
 import { Deadline, within } from "./deadline.ts";
 import type { ExecutionOutcome, ExecutionRequest, ModuleSpec, Placement } from "./execution.ts";
 import { FairQueue, type OverloadedError, type Ticket } from "./fair_queue.ts";
+import { failedLoad, type LoadOutcome } from "./load_outcome.ts";
 import { LocalHome } from "./local_home.ts";
 import { machineSize, WORKER_MB } from "./machine_size.ts";
 import { neverStarted } from "./never_started.ts";
@@ -200,6 +201,32 @@ export class WorkerPool implements AsyncDisposable {
       return { ok: false, reason: `It did not end within ${timeoutMs} ms when it was evaluated` };
     } catch (error) {
       return { ok: false, reason: (error as Error).message };
+    } finally {
+      this.#shelf.give(held, false);
+    }
+  }
+
+  /**
+   * Loads a module with its grants to see whether that succeeds, and lets its worker go again.
+   *
+   * @param order Which worker.
+   * @param timeoutMs Deadline in milliseconds, from when its cell is there.
+   * @returns What came of it. Never rejects.
+   */
+  async load(order: WorkerOrder, timeoutMs: number): Promise<LoadOutcome> {
+    const held = this.#shelf.take(order, false);
+    try {
+      const worker = await held.worker;
+      using deadline = new Deadline(timeoutMs);
+      // A module that exits is heard of only after it said that it is ready.
+      const described = worker.ready.then(() => worker.describe());
+      described.catch(() => {});
+      if (typeof await Promise.race([described, deadline.passed]) !== "string") return { ok: true };
+      await this.#stopper.end(held, worker, order);
+      const reason = `Its top level did not come to its end within ${timeoutMs} ms`;
+      return { ok: false, by: "module", reason };
+    } catch (error) {
+      return failedLoad(error);
     } finally {
       this.#shelf.give(held, false);
     }

@@ -43,6 +43,20 @@ for (const [name, [says, codes]] of Object.entries(TOP_LEVELS)) {
   });
 }
 
+Deno.test("attack [A16] each of them when the tools are listed: not offered, contained", async () => {
+  const { runtime, report, goesOn, isUntouched } = arena();
+  const { names } = await runtime.getDefinitions();
+  const offered = [...names.values()];
+  for (const name of Object.keys(TOP_LEVELS)) {
+    const { status, diagnostics } = report(`${name}_literal.ts`);
+    assert.deepEqual([status, diagnostics[0]?.code], ["failed", "load_failed"], name);
+    assert.equal(offered.includes(`${name}_literal`), false, name);
+  }
+  assert.deepEqual(["neighbour", "twin_computed"].filter((name) => !offered.includes(name)), []);
+  await goesOn();
+  isUntouched();
+});
+
 Deno.test("attack [A16] a tool whose name changes each time: contained", () => {
   const { status, tools, diagnostics } = arena().report("renames_computed.ts");
   assert.deepEqual([status, tools], ["no_tools", []]);

@@ -7,6 +7,7 @@ import manifest from "../../deno.json" with { type: "json" };
 export const ROOT: string = new URL("../..", import.meta.url).pathname.replace(/\/$/, "");
 export const GOOD = `${ROOT}/tests/fixtures/cli/good`;
 export const BROKEN = `${ROOT}/tests/fixtures/cli/broken`;
+export const FAILING = `${ROOT}/tests/fixtures/cli/failing`;
 
 /** What a finished child left. */
 export interface Finished {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { BROKEN, GOOD, linesOf, makeHome } from "./child.ts";
+import { BROKEN, FAILING, GOOD, linesOf, makeHome } from "./child.ts";
 
 Deno.test("list --json prints the contract's shape, unavailable tools with their reason", async () => {
   await using home = await makeHome();
@@ -90,6 +90,35 @@ Deno.test("scan exits with 1 for a folder with errors, and names every file", as
   assert.equal(diagnostic.severity, "error");
   assert.equal(diagnostic.path, join(BROKEN, "syntax.ts"));
   assert.ok(diagnostic.line >= 1 && diagnostic.column >= 1);
+});
+
+Deno.test("scan and list show what does not load, with its place and reason", async () => {
+  await using home = await makeHome();
+  const says =
+    `throws.ts:11:7: Cannot load the module of tool "fixture_throws": Broken after its registration`;
+  const scan = await home.run("scan", FAILING);
+  assert.equal(scan.code, 1);
+  assert.match(scan.stdout, /good\.ts +registered +fixture_good$/m);
+  assert.match(scan.stdout, /throws\.ts +failed/);
+  assert.equal(scan.stderr.split(says).length, 2, scan.stderr);
+  assert.match(scan.stderr, /Could not import tool module \S+throws\.ts: .* \[module_failed\]/);
+  for (const more of [[], ["--all"]]) {
+    const list = await home.run("list", "--root", FAILING, ...more);
+    assert.equal(list.code, 0, list.stderr);
+    assert.match(list.stdout, /^fixture_good /m);
+    assert.doesNotMatch(list.stdout, /fixture_throws/);
+    assert.equal(list.stderr.split(says).length, 2, list.stderr);
+  }
+  const json = JSON.parse((await home.run("list", "--root", FAILING, "--json")).stdout);
+  assert.deepEqual(
+    json.failures.map(({ code, path, line, column }: Record<string, unknown>) => [
+      code,
+      path,
+      line,
+      column,
+    ]),
+    [["load_failed", join(FAILING, "throws.ts"), 11, 7]],
+  );
 });
 
 Deno.test("scan exits with 0 for a good folder, 1 for one that is not there", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { scanModule } from "../../registry/scan.ts";
+import { UNCERTAIN } from "../../registry/top_level.ts";
 import { findings, fixture, IMPORT, scanText, source } from "./scan_support.ts";
 
 const TOOL = '{ name: "a", toolset: "t", description: "d", schema: {}, handler: () => "ok" }';
@@ -94,6 +95,7 @@ Deno.test("scanModule() says nothing of a file that registers nothing", async ()
     tools: [],
     imports: [],
     diagnostics: [],
+    topLevel: UNCERTAIN,
   });
 });
 

@@ -466,6 +466,48 @@ Deno.test("ToolRegistry.checkToolAvailability() [cases 8 and 20] runs a shared c
   assert.deepEqual(Object.keys(await table.getAvailableToolsets()), ["net", "text"]);
 });
 
+Deno.test("ToolRegistry.getSchema() gives the schema of the parameters, whether or not the tool can be used", () => {
+  const table = new ToolRegistry();
+  const schema = { type: "object", properties: { text: { type: "string" } } } as const;
+  table.register(tool("a", { schema, checkFn: () => false }));
+  assert.deepEqual(table.getSchema("a"), schema);
+  assert.equal(Object.isFrozen(table.getSchema("a")), true);
+  assert.deepEqual([table.getSchema("A"), table.getSchema("constructor")], [undefined, undefined]);
+});
+
+Deno.test("ToolRegistry.getToolsetRequirements() says what each toolset needs, and asks nothing by itself", async () => {
+  const table = new ToolRegistry();
+  let runs = 0;
+  const checkFn = () => {
+    runs++;
+    return runs > 1;
+  };
+  table.register(tool("c", { toolset: "web", checkFn: () => assert.fail("not the first") }));
+  table.register(tool("b", { toolset: "web", requiresEnv: ["KEY", ["A", "B"]], checkFn }));
+  table.register(tool("a", { toolset: "web", requiresEnv: ["KEY"] }));
+  table.register(tool("z", { toolset: "text" }));
+  const { text, web, ...others } = table.getToolsetRequirements();
+  assert.deepEqual(others, {});
+  assert.deepEqual(text, { name: "text", envVars: [], setupUrl: null, tools: ["z"] });
+  const { checkFn: ask, ...rest } = web!;
+  assert.deepEqual(rest, {
+    name: "web",
+    envVars: ["KEY", "A", "B"],
+    setupUrl: null,
+    tools: ["a", "b", "c"],
+  });
+  assert.equal(runs, 0);
+  assert.equal(await ask!(), false);
+  table.invalidateCheckCache();
+  assert.equal(await ask!(), true);
+  table.setProber({
+    probe: () => Promise.reject(new Error("broken")),
+    peek: () => undefined,
+    invalidate: () => {},
+  });
+  assert.equal(await table.getToolsetRequirements().web!.checkFn!(), false);
+});
+
 Deno.test("ToolRegistry.checkToolAvailability() [case 26] answers from the snapshot it began with", async () => {
   const table = new ToolRegistry();
   table.register(tool("a", {

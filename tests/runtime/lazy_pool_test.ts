@@ -15,6 +15,7 @@ function noting() {
   const pool: CallPool = {
     run: answer("run"),
     describe: answer("describe"),
+    load: answer("load"),
     check: answer("check"),
     override: answer("override"),
     apartBecause: () => undefined,
@@ -36,7 +37,7 @@ Deno.test("LazyPool makes its pool with the first call, and once", async () => {
   assert.deepEqual(asked, ["open", "run", "run", "run"]);
 });
 
-Deno.test("LazyPool makes its pool for a check and for a description too", async () => {
+Deno.test("LazyPool makes its pool for a check, a description and a load too", async () => {
   const first = noting();
   const order = { module: { url: "file:///tool.ts" } };
   await first.lazy.check(...[order] as unknown as Parameters<CallPool["check"]>);
@@ -44,6 +45,9 @@ Deno.test("LazyPool makes its pool for a check and for a description too", async
   const second = noting();
   await second.lazy.describe(...[] as unknown as Parameters<CallPool["describe"]>);
   assert.deepEqual(second.asked, ["open", "describe"]);
+  const third = noting();
+  await third.lazy.load(...[] as unknown as Parameters<CallPool["load"]>);
+  assert.deepEqual(third.asked, ["open", "load"]);
 });
 
 Deno.test("LazyPool.close() makes no pool, and one that is made later is closed", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { discoverBuiltinTools } from "../../registry/discover_builtin_tools.ts";
+import { discoverBuiltinTools } from "../../runtime/discover_builtin_tools.ts";
 import { BUILTINS } from "../../tools/_builtins.ts";
 
 const SCRIPT = new URL("../../scripts/generate_builtins.ts", import.meta.url).pathname;

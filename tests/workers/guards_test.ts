@@ -109,6 +109,18 @@ Deno.test("parseWorkerMessage() keeps what each message may hold and drops the r
     [{ type: "ready", tools: ["a"], extra: 1 }, { type: "ready", tools: ["a"] }],
     [{ type: "load-failed", error }, { type: "load-failed", error: kept }],
     [
+      { type: "load-failed", error, at: { url: "file:///a.ts", line: 3, column: 7, more: 1 } },
+      { type: "load-failed", error: kept, at: { url: "file:///a.ts", line: 3, column: 7 } },
+    ],
+    [
+      { type: "load-failed", error, at: { url: "file:///a.ts", line: 0, column: 7 } },
+      { type: "load-failed", error: kept },
+    ],
+    [
+      { type: "load-failed", error, at: { url: 1, line: 3, column: 7 } },
+      { type: "load-failed", error: kept },
+    ],
+    [
       { type: "result", id: 7, value: { kind: "text", text: "hi", extra: 1 }, runMs: 2.5 },
       { type: "result", id: 7, value: { kind: "text", text: "hi" }, runMs: 2.5 },
     ],

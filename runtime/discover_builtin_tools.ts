@@ -2,16 +2,17 @@
  * The names of the modules in a tool folder.
  * @module
  */
-import { moduleName } from "./candidates.ts";
-import type { Discovery } from "./discovery.ts";
-import type { DiscoveryOutcome } from "./discovery_types.ts";
-import { packageImportMap } from "./package_imports.ts";
-import { fileUrlToPath, relativeInside, trimSlash } from "./paths.ts";
+import { moduleName } from "../registry/candidates.ts";
+import { fileUrlToPath, relativeInside, trimSlash } from "../registry/paths.ts";
+import { ToolRegistry } from "../registry/tool_registry.ts";
+import type { DiscoveryReport } from "./runtime_types.ts";
 
 const ABSOLUTE = /^(?:[A-Za-z]:)?[/\\]/;
 
 /**
- * Names the modules of a tool folder that register tools without error. Nothing in the folder is run.
+ * Names the modules of a tool folder that register tools and load without error. A module whose text leaves open
+ * whether it loads is loaded once, in a worker with the grants of its tools; where no process may be started nothing
+ * is loaded, and the text has to do.
  *
  * @param dir The folder. @default {the package's own `tools/`}
  * @returns The names, sorted: a file's name without its ending, or the folder's name of a `tool.ts`.
@@ -39,12 +40,19 @@ export async function discoverBuiltinTools(dir?: string): Promise<string[]> {
 }
 
 /** Discovers in a folder of its own: a question for names leaves nothing behind. */
-async function discoverIn(path: string): Promise<DiscoveryOutcome> {
-  const { Discovery } = await import("./discovery.ts");
+async function discoverIn(path: string): Promise<DiscoveryReport> {
+  const { buildRuntime } = await import("./build_runtime.ts");
   const cacheDir = Deno.makeTempDirSync({ prefix: "cloister-names-" });
   try {
-    using discovery: Discovery = new Discovery({ cacheDir, importMap: packageImportMap() });
-    return await discovery.discover([{ dir: path, owner: "builtin" }]);
+    await using runtime = await buildRuntime({
+      registry: new ToolRegistry(),
+      roots: [path],
+      builtins: false,
+      pluginFolder: `${cacheDir}/plugins`,
+      config: {},
+      cacheDir,
+    });
+    return await runtime.verifyModules();
   } finally {
     Deno.removeSync(cacheDir, { recursive: true });
   }
