@@ -4,7 +4,9 @@
  */
 import {
   type AuthInfo,
+  type CancelledNotification,
   isInitializeRequest,
+  type RequestId,
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
@@ -137,6 +139,8 @@ export class LegacySessions {
     this.#touch(session, id);
     session.streams++;
     const response = await session.transport.handleRequest(request, { parsedBody: body, authInfo });
+    // What was cancelled stays without an answer, so that nothing else would end its stream.
+    for (const id of cancelledIn(body)) session.transport.closeSSEStream(id);
     const stop = request.method === "GET" && response.ok ? this.#listen(session) : () => {};
     return watchStream(response, () => {
       stop();
@@ -184,4 +188,12 @@ export class LegacySessions {
     // A session that nobody uses keeps no process alive.
     Deno.unrefTimer(this.#sweeper as unknown as number);
   }
+}
+
+function cancelledIn(body: unknown): readonly RequestId[] {
+  const messages = [body].flat() as Partial<CancelledNotification>[];
+  return messages.flatMap((message) => {
+    const id = message?.method === "notifications/cancelled" && message.params?.requestId;
+    return typeof id === "string" || typeof id === "number" ? [id] : [];
+  });
 }

@@ -17,20 +17,26 @@ export function watchStream(response: Response, onEnd: () => void): Response {
     return response;
   }
   const reader = response.body.getReader();
+  // A reader that goes away ends the part that is being read, too.
+  let isOver = false;
+  const end = (): void => {
+    if (!isOver) onEnd();
+    isOver = true;
+  };
   const watched = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         const part = await reader.read();
         if (!part.done) return controller.enqueue(part.value);
-        onEnd();
+        end();
         controller.close();
       } catch (error) {
-        onEnd();
+        end();
         controller.error(error);
       }
     },
     cancel(reason) {
-      onEnd();
+      end();
       return reader.cancel(reason);
     },
   });

@@ -176,6 +176,45 @@ Deno.test("createMcpHttpHandler() cancels a legacy call when its client says so,
   }
 });
 
+Deno.test("createMcpHttpHandler() ends the answer of a legacy call that its client cancelled", async () => {
+  await using test = await startTools();
+  await using served = serveHttp(test);
+  const session = await open(served.url);
+  const headers = { ...JSON_HEADERS, "mcp-session-id": session };
+  const call = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "wait" } };
+  const answer = fetch(served.url, { method: "POST", headers, body: JSON.stringify(call) });
+  await within(test.probe.begun(), "the call");
+  // Another one of the session goes on.
+  const other = { ...call, id: 8 };
+  const second = await fetch(served.url, { method: "POST", headers, body: JSON.stringify(other) });
+  await within(test.probe.begun(), "the other call");
+  const params = { requestId: 7 };
+  const message = { jsonrpc: "2.0", method: "notifications/cancelled", params };
+  assert.equal(await status(served.url, session, { message }), 202);
+  const text = await within(answer.then((response) => response.text()), "the end of the answer");
+  assert.doesNotMatch(text, /"result"|"error"/);
+  test.probe.release();
+  assert.match(await within(second.text(), "the other answer"), /"id":8/);
+});
+
+Deno.test("createMcpHttpHandler() takes new sessions for those whose clients dropped their streams", async () => {
+  await using test = await startTools();
+  await using served = serveHttp(test, { maxSessions: 2 });
+  for (let round = 0; round < 6; round++) {
+    const session = await open(served.url);
+    const gone = new AbortController();
+    const stream = await fetch(served.url, {
+      headers: { accept: "text/event-stream", "mcp-session-id": session },
+      signal: gone.signal,
+    });
+    assert.equal(stream.status, 200);
+    gone.abort();
+    await stream.body?.cancel().catch(() => {});
+    // Answered after the loss.
+    assert.equal(await status(served.url, session), 200);
+  }
+});
+
 Deno.test("createMcpHttpHandler() keeps legacy sessions apart and forgets them when they are deleted", async () => {
   await using test = await startTools();
   await using served = serveHttp(test);
