@@ -55,6 +55,14 @@ class Resolver {
     const next = mapSchemas(modernise(part), (inner) => this.resolve(inner, trail));
     const older = olderWords(part);
     if (older.size === 0) return this.#notes.adopt(next, part);
+    // Only by the word of the newer draft do properties count as evaluated.
+    if (
+      older.has("dependentSchemas") && next.dependentSchemas !== undefined &&
+      this.#notes.hasUnevaluated("unevaluatedProperties")
+    ) {
+      const message = `What "dependencies" says of properties is told as if it evaluated them`;
+      this.#notes.lose(part, "dependencies", message);
+    }
     const places = Object.keys(next).map((key) => {
       const words = older.get(key) ?? [key];
       return [key, words.flatMap((word) => this.#notes.placesOf(part, word))] as const;
