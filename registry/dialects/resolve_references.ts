@@ -11,6 +11,7 @@ import {
   only,
   type ProjectionNotes,
   type Schema,
+  UNEVALUATED,
   UnprojectableError,
   without,
 } from "./projection.ts";
@@ -76,7 +77,11 @@ class Resolver {
     const siblings = this.#notes.adopt(this.#alone ? only(beside, ANNOTATIONS) : beside, part);
     const found = this.#expand(part, keyword, target, trail);
     if (isAssertive(siblings) || REFERENCES.some((key) => key in siblings)) {
-      return intersect(this.resolve(siblings, trail), found, this.#notes);
+      const own = this.resolve(siblings, trail);
+      // What is unevaluated depends on what the reference leads to, which therefore stays beside it.
+      return typeof own === "object" && UNEVALUATED.some((key) => key in own)
+        ? this.#notes.adopt({ ...own, allOf: [...own.allOf as Schema[] ?? [], found] }, own)
+        : intersect(own, found, this.#notes);
     }
     if (typeof found === "boolean") return found;
     const words = this.#notes.adopt(only(siblings, ANNOTATIONS), part);

@@ -64,6 +64,21 @@ Deno.test("projectSchema() writes out references, with the words beside them", (
   ]);
 });
 
+Deno.test("projectSchema() keeps what is unevaluated beside a reference to what that evaluates", () => {
+  const [b, c] = [{ properties: { b: {} } }, { properties: { c: {} } }];
+  const closed = { unevaluatedProperties: false, allOf: [c] };
+  const schema = object({ a: { $ref: "#/$defs/b", ...closed } }, { $defs: { b } });
+  // { a: { b: 1, c: 1 } } is accepted, so no schema within may be closed by itself.
+  for (const dialect of ["openai", "anthropic"] as const) {
+    const a = { unevaluatedProperties: false, allOf: [c, b] };
+    assert.deepEqual(project(schema, dialect), [object({ a }), []]);
+  }
+  const [{ properties }, losses] = project(schema, "gemini");
+  const { properties: told } = properties!.a as JsonSchema;
+  assert.deepEqual(Object.keys(told!).sort(), ["b", "c"]);
+  assert.ok(losses.includes("/properties/a/unevaluatedProperties"), losses.join());
+});
+
 Deno.test("projectSchema() cuts what lies within itself, and says where", () => {
   const node = object({ next: { $ref: "#/$defs/node" }, value: { type: "number" } });
   const schema = object({ list: { $ref: "#/$defs/node" } }, { $defs: { node } });
