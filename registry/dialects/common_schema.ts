@@ -24,7 +24,7 @@ export function writeCommon(schema: JsonSchema, notes: ProjectionNotes): JsonSch
   const written = mapSchemas(schema, (inner) => writePart(inner as Schema, notes));
   const flags = FLAGS.filter((key) => typeof schema[key] === "boolean");
   const next = { ...written, ...Object.fromEntries(flags.map((key) => [key, schema[key]])) };
-  return notes.hasUnevaluatedItems ? next : withItems(next);
+  return notes.hasUnevaluated("unevaluatedItems") ? next : withItems(next);
 }
 
 function writePart(part: Schema, notes: ProjectionNotes): JsonSchema {

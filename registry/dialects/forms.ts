@@ -25,8 +25,6 @@ interface VariantBase {
   readonly words: JsonSchema;
   /** Keywords of its type, except those that hold schemas. */
   readonly rules: JsonSchema;
-  /** Whether the schema names no type, and so allows others too. */
-  readonly isGuessed?: boolean;
 }
 
 /** A value of any kind. */

@@ -11,6 +11,7 @@ import {
   only,
   type ProjectionNotes,
   type Schema,
+  UNEVALUATED,
   without,
 } from "./projection.ts";
 
@@ -41,7 +42,6 @@ const GROUPS: readonly (readonly [readonly string[], Merge])[] = [
       [[key], (() => undefined) as Merge] as const
     ),
 ];
-const UNEVALUATED: readonly string[] = ["unevaluatedProperties", "unevaluatedItems"];
 
 /**
  * Makes one schema of two, none of which has references. What has no single form stays in `allOf`.

@@ -16,6 +16,8 @@ export interface SchemaLoss {
   readonly message: string;
 }
 
+/** Keywords about what no other word is about. */
+export const UNEVALUATED: readonly string[] = ["unevaluatedProperties", "unevaluatedItems"];
 /** Parts that a schema may have, before and after its references are resolved. */
 const MAX_PARTS = 10_000;
 /** How deep parts may lie. */
@@ -35,9 +37,9 @@ export class ProjectionNotes {
   readonly #losses = new Map<string, SchemaLoss>();
   readonly #known = new Set<string>();
   readonly #anchors = new Map<string, JsonSchema>();
+  readonly #unevaluated = new Set<string>();
   #left = MAX_PARTS;
   #nestedId = false;
-  #unevaluatedItems = false;
 
   /**
    * Notes the place of every part of a schema.
@@ -55,9 +57,14 @@ export class ProjectionNotes {
     return this.#nestedId;
   }
 
-  /** Whether a part says something about items that no other word is about. */
-  get hasUnevaluatedItems(): boolean {
-    return this.#unevaluatedItems;
+  /**
+   * Whether a part says something about what no other word is about.
+   *
+   * @param keyword The keyword for it.
+   * @returns True when one does.
+   */
+  hasUnevaluated(keyword: "unevaluatedItems" | "unevaluatedProperties"): boolean {
+    return this.#unevaluated.has(keyword);
   }
 
   /** What was lost, sorted by place. */
@@ -198,7 +205,7 @@ export class ProjectionNotes {
     this.#places.set(part, path);
     const { $id, $anchor, $dynamicAnchor } = part as JsonSchema;
     if (typeof $id === "string" && path !== "") this.#nestedId = true;
-    if ("unevaluatedItems" in part) this.#unevaluatedItems = true;
+    for (const key of UNEVALUATED) if (key in part) this.#unevaluated.add(key);
     for (const anchor of [$anchor, $dynamicAnchor]) {
       if (typeof anchor === "string") this.#anchors.set(anchor, part as JsonSchema);
     }

@@ -3,6 +3,7 @@
  * @module
  */
 import type { JsonSchema, JsonValue } from "../../core/json.ts";
+import { areExclusive } from "./exclusive.ts";
 import type { Form, ScalarVariant, Variant } from "./forms.ts";
 import { dropLeftovers, intersect, mergeAllOf, valuesPlaces } from "./intersect.ts";
 import { ANNOTATIONS } from "./keywords.ts";
@@ -72,31 +73,11 @@ function readAlternatives(
   notes: ProjectionNotes,
 ): readonly Variant[] {
   const base = notes.adopt(without(schema, key, ...ANNOTATIONS), schema);
-  const branches = (schema[key] as readonly Schema[]).map((branch) =>
-    readVariants(intersect(branch, base, notes), notes)
-  );
-  if (key === "oneOf" && !areApart(branches)) {
+  const branches = schema[key] as readonly Schema[];
+  if (key === "oneOf" && !areExclusive(branches, base)) {
     notes.lose(schema, key, "That only one of the alternatives may hold is not told");
   }
-  return branches.flat();
-}
-
-/** Whether no value can be in two of the branches, as far as types and enumerated values show. */
-function areApart(branches: readonly (readonly Variant[])[]): boolean {
-  return branches.every((branch, at) =>
-    branches.slice(at + 1).every((other) =>
-      branch.every((one) => other.every((two) => areDistinct(one, two)))
-    )
-  );
-}
-
-function areDistinct(one: Variant, two: Variant): boolean {
-  if (one.type === "any" || two.type === "any" || one.isGuessed || two.isGuessed) return false;
-  const kind = (type: string): string => type === "integer" ? "number" : type;
-  if (kind(one.type) !== kind(two.type)) return true;
-  const [left, right] = [one as ScalarVariant, two as ScalarVariant];
-  if (!left.values || !right.values) return false;
-  return !left.values.some((value) => right.values!.some((other) => isSame(value, other)));
+  return branches.flatMap((branch) => readVariants(intersect(branch, base, notes), notes));
 }
 
 function readVariant(
@@ -107,9 +88,8 @@ function readVariant(
   const path = notes.pathOf(schema);
   const words = notes.adopt(only(schema, ANNOTATIONS), schema);
   if (type === "any") return anyVariant(words, path);
-  const isGuessed = schema.type === undefined && !("enum" in schema || "const" in schema);
   const rules = notes.adopt(only(schema, RULES[type]), schema);
-  const base = { path, words, rules, ...(isGuessed && { isGuessed }) };
+  const base = { path, words, rules };
   const values = valuesOf(schema, type, notes);
   if (values?.length === 0) return undefined;
   const valuesPaths = valuesPlaces(schema, notes);
@@ -123,7 +103,7 @@ function readVariant(
     : readObject(schema, base, notes, readForm);
 }
 
-// Where one type was written down and no value has it, nothing can be right: the type says more than nothing.
+// Where types were written down and no value has one, nothing can be right: types say more than nothing.
 function valuesOf(
   schema: JsonSchema,
   type: Variant["type"],
@@ -132,8 +112,9 @@ function valuesOf(
   const { const: only, enum: listed } = schema;
   if (only === undefined && !Array.isArray(listed)) return undefined;
   const all = (listed ?? [only!]).filter((value) => only === undefined || isSame(value, only));
-  const values = all.filter((value) => hasType(value, type));
-  if (values.length > 0 || all.length === 0 || Array.isArray(schema.type)) return values;
+  const types = [schema.type ?? type].flat();
+  const isMistake = !all.some((value) => types.some((one) => hasType(value, one)));
+  if (!isMistake || all.length === 0) return all.filter((value) => hasType(value, type));
   for (const key of ["enum", "const"].filter((key) => key in schema)) {
     notes.lose(schema, key, `None of its values is of type "${type}": no value will be accepted`);
   }

@@ -11,6 +11,7 @@ import {
   only,
   type ProjectionNotes,
   type Schema,
+  UNEVALUATED,
   UnprojectableError,
   without,
 } from "./projection.ts";
@@ -55,6 +56,14 @@ class Resolver {
     const next = mapSchemas(modernise(part), (inner) => this.resolve(inner, trail));
     const older = olderWords(part);
     if (older.size === 0) return this.#notes.adopt(next, part);
+    // Only by the word of the newer draft do properties count as evaluated.
+    if (
+      older.has("dependentSchemas") && next.dependentSchemas !== undefined &&
+      this.#notes.hasUnevaluated("unevaluatedProperties")
+    ) {
+      const message = `What "dependencies" says of properties is told as if it evaluated them`;
+      this.#notes.lose(part, "dependencies", message);
+    }
     const places = Object.keys(next).map((key) => {
       const words = older.get(key) ?? [key];
       return [key, words.flatMap((word) => this.#notes.placesOf(part, word))] as const;
@@ -68,7 +77,11 @@ class Resolver {
     const siblings = this.#notes.adopt(this.#alone ? only(beside, ANNOTATIONS) : beside, part);
     const found = this.#expand(part, keyword, target, trail);
     if (isAssertive(siblings) || REFERENCES.some((key) => key in siblings)) {
-      return intersect(this.resolve(siblings, trail), found, this.#notes);
+      const own = this.resolve(siblings, trail);
+      // What is unevaluated depends on what the reference leads to, which therefore stays beside it.
+      return typeof own === "object" && UNEVALUATED.some((key) => key in own)
+        ? this.#notes.adopt({ ...own, allOf: [...own.allOf as Schema[] ?? [], found] }, own)
+        : intersect(own, found, this.#notes);
     }
     if (typeof found === "boolean") return found;
     const words = this.#notes.adopt(only(siblings, ANNOTATIONS), part);

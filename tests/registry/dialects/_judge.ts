@@ -1,8 +1,9 @@
 /** Whether a schema refuses a value for a reason that no reported loss gives. */
-import { type Schema, Validator } from "@cfworker/json-schema";
+import { dereference, type Schema, validate, Validator } from "@cfworker/json-schema";
 import type { JsonObject, JsonSchema, JsonValue } from "../../../core/json.ts";
 import { ignoresSiblings } from "../../../registry/dialects/drafts.ts";
 import { escapeToken, isRecord, type SchemaLoss } from "../../../registry/dialects/projection.ts";
+import { partAt, placeOf, reachedFrom } from "./_places.ts";
 import { all, exactly, not, some, type Verdict } from "./_verdict.ts";
 
 type Node = JsonSchema | boolean;
@@ -104,11 +105,8 @@ export class Judge {
   }
 
   #reference(schema: JsonSchema, isCut: boolean, value: JsonValue, isRoot: boolean): Verdict {
-    const path = decodeURIComponent(String(schema.$ref).slice(1));
-    let target: unknown = this.#root;
-    for (const token of path.split("/").slice(1)) {
-      target = (target as JsonObject)[token.replaceAll("~1", "/").replaceAll("~0", "~")];
-    }
+    const path = placeOf(String(schema.$ref));
+    const target = partAt(this.#root, path);
     if (!isCut) return this.#part([target as Node, path], value, isRoot);
     // Of what lies within itself the type is still told.
     const { type } = target as JsonSchema;
@@ -231,11 +229,15 @@ export class Judge {
 
   /** Which properties are evaluated depends on what is beside; with a loss in there nobody can tell. */
   #unevaluated([schema, path]: Part, value: JsonObject): Verdict {
-    if ([...this.#losses.keys()].some((place) => place.startsWith(`${path}/`))) return undefined;
+    const reached = [...reachedFrom(this.#root, path)];
+    const isWithin = (place: string) => reached.some((one) => place.startsWith(`${one}/`));
+    if ([...this.#losses.keys()].some(isWithin)) return undefined;
     const { unevaluatedProperties: _, ...rest } = schema as JsonSchema;
-    const holds = (one: JsonSchema): boolean =>
-      new Validator({ $defs: this.#root.$defs, ...one } as Schema, "2020-12").validate(value)
-        .valid;
+    const holds = (judged: JsonSchema): boolean => {
+      // References within lead into the whole.
+      const whole = structuredClone({ ...this.#root, judged }) as Schema & { judged: Schema };
+      return validate(value, whole.judged, "2020-12", dereference(whole)).valid;
+    };
     return holds(schema as JsonSchema) || (holds(rest) ? false : undefined);
   }
 

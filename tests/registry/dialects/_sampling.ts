@@ -138,11 +138,14 @@ export function search(
   losses: readonly SchemaLoss[],
   options: { readonly random: Random; readonly tries: number },
 ): Search {
+  const read = readNullable(projected) as JsonSchema;
   const after = new Validator(
-    structuredClone(readNullable(projected)) as Schema,
+    structuredClone(read) as Schema,
     /draft-04/.test(String(projected.$schema)) ? "4" : "2020-12",
     false,
   );
+  // The validator takes what is evaluated beside a conditional part for evaluated within it.
+  const strictly = new Judge(read, []);
   const judge = new Judge(original, losses);
   const hasNulls = losses.some(({ message }) => message.includes("said by null"));
   let accepted = 0;
@@ -150,12 +153,12 @@ export function search(
     const value = sample(projected, options.random);
     // Arguments are always an object.
     if (typeof value !== "object" || value === null || Array.isArray(value)) continue;
-    if (!after.validate(value).valid) continue;
+    if (!after.validate(value).valid || strictly.refuses(value)) continue;
     accepted++;
     const given = value as JsonObject;
     // Nulls that say that a property is left out are taken away before a call is checked.
-    const read = hasNulls ? [given, leaveOutNulls(original, given) as JsonObject] : [given];
-    if (read.every((one) => judge.refuses(one))) return { accepted, unreported: value };
+    const calls = hasNulls ? [given, leaveOutNulls(original, given) as JsonObject] : [given];
+    if (calls.every((one) => judge.refuses(one))) return { accepted, unreported: value };
   }
   return { accepted };
 }

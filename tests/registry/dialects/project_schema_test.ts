@@ -64,6 +64,21 @@ Deno.test("projectSchema() writes out references, with the words beside them", (
   ]);
 });
 
+Deno.test("projectSchema() keeps what is unevaluated beside a reference to what that evaluates", () => {
+  const [b, c] = [{ properties: { b: {} } }, { properties: { c: {} } }];
+  const closed = { unevaluatedProperties: false, allOf: [c] };
+  const schema = object({ a: { $ref: "#/$defs/b", ...closed } }, { $defs: { b } });
+  // { a: { b: 1, c: 1 } } is accepted, so no schema within may be closed by itself.
+  for (const dialect of ["openai", "anthropic"] as const) {
+    const a = { unevaluatedProperties: false, allOf: [c, b] };
+    assert.deepEqual(project(schema, dialect), [object({ a }), []]);
+  }
+  const [{ properties }, losses] = project(schema, "gemini");
+  const { properties: told } = properties!.a as JsonSchema;
+  assert.deepEqual(Object.keys(told!).sort(), ["b", "c"]);
+  assert.ok(losses.includes("/properties/a/unevaluatedProperties"), losses.join());
+});
+
 Deno.test("projectSchema() cuts what lies within itself, and says where", () => {
   const node = object({ next: { $ref: "#/$defs/node" }, value: { type: "number" } });
   const schema = object({ list: { $ref: "#/$defs/node" } }, { $defs: { node } });
@@ -208,6 +223,79 @@ Deno.test("projectSchema() takes an alternative that names no type for one that 
   assert.ok(project(schema, "gemini")[1].includes("/properties/a/oneOf"));
   const apart = object({ a: { oneOf: [{ type: "string" }, { type: "number", minimum: 3 }] } });
   assert.deepEqual(project(apart, "gemini")[1], []);
+});
+
+Deno.test("projectSchema() reports oneOf where only what is lost keeps a value out of two alternatives", () => {
+  const closed = { type: "object", additionalProperties: false };
+  const never = { type: "object", properties: { b: false } };
+  // With each goes a value that two alternatives hold and that is refused beside them by a word that is lost.
+  const cases: readonly (readonly [part: JsonSchema, both: unknown, lost: string])[] = [
+    [{ type: "number", enum: [0, 2], oneOf: [{ const: 1 }, true] }, 1, "/enum"],
+    [{ enum: [true], oneOf: [{ const: false }, true] }, false, "/enum"],
+    [{ enum: [0.5, 1.5], oneOf: [{ type: "integer" }, true] }, 1, "/enum"],
+    [{ enum: [0, 2, "a"], oneOf: [{ enum: [1, "a"] }, { type: "number" }] }, 1, "/enum"],
+    [{ enum: [0, 2], oneOf: [{ anyOf: [{ const: 1 }, { const: "a" }] }, true] }, 1, "/enum"],
+    [{ type: "array", enum: [["a"]], oneOf: [{ const: [] }, true] }, [], "/enum"],
+    [{ ...closed, oneOf: [{ required: ["b"] }, true] }, { b: 1 }, "/additionalProperties"],
+    [{ ...never, oneOf: [{ required: ["b"] }, true] }, { b: 1 }, "/properties/b"],
+  ];
+  for (const [part, both, lost] of cases) {
+    const losses = project(object({ a: part }), "gemini")[1];
+    for (const word of ["/oneOf", lost]) {
+      assert.ok(
+        losses.includes(`/properties/a${word}`),
+        `${JSON.stringify([part, both])} ${losses}`,
+      );
+    }
+  }
+  // What types keep apart is told, and so is what alternatives list themselves.
+  const apart: readonly JsonSchema[] = [
+    { type: "string", oneOf: [{ type: "number" }, { minLength: 1 }] },
+    { enum: ["a", "b"], oneOf: [{ type: "string" }, { type: "null" }] },
+    { oneOf: [{ anyOf: [{ const: "a" }, { const: "b" }] }, { const: "c" }] },
+    { oneOf: [{ const: "a" }, { allOf: [{ enum: ["b"] }] }, false] },
+  ];
+  for (const part of apart) {
+    assert.deepEqual(project(object({ a: part }), "gemini")[1], [], JSON.stringify(part));
+  }
+});
+
+Deno.test("projectSchema() takes values that no type allows for a mistake, in a list of types too", () => {
+  for (const dialect of ["openai-strict", "gemini"] as const) {
+    const typed = (type: unknown): readonly [unknown, readonly string[]] => {
+      const part = { type, enum: ["True"] } as JsonSchema;
+      const [{ properties }, losses] = project(object({ a: part }, { required: ["a"] }), dialect);
+      return [properties!.a, losses];
+    };
+    assert.deepEqual(typed("boolean"), [{ type: "boolean" }, ["/properties/a/enum"]]);
+    assert.deepEqual(typed(["boolean"]), typed("boolean"));
+    const nullable = dialect === "gemini"
+      ? { type: "boolean", nullable: true }
+      : { type: ["boolean", "null"] };
+    const losses = Array(2).fill("/properties/a/enum");
+    assert.deepEqual(typed(["boolean", "null"]), [nullable, losses]);
+  }
+  // Each alternative that such values stand beside says its type, so two hold a text.
+  const one = { type: "string" };
+  for (const type of [["string"], ["string", "number"]]) {
+    const part: JsonSchema = { type, enum: [null], oneOf: [one, true] };
+    const losses = project(object({ a: part }), "gemini")[1];
+    assert.ok(losses.includes("/properties/a/oneOf"), losses.join());
+  }
+});
+
+Deno.test("projectSchema() reports that dependencies are told as evaluating properties, where that counts", () => {
+  // By the older word `b` stays unevaluated, so that { b: 1 } is refused; by the newer one it is evaluated.
+  const dependencies = { b: { properties: { b: {} } } };
+  const closed = object({ a: { dependencies, unevaluatedProperties: false } });
+  assert.deepEqual(project(closed, "openai"), [
+    object({ a: { unevaluatedProperties: false, dependentSchemas: dependencies } }),
+    ["/properties/a/dependencies"],
+  ]);
+  const names = object({ a: { dependencies: { b: ["c"] }, unevaluatedProperties: false } });
+  for (const schema of [names, object({ a: { dependencies } })]) {
+    assert.deepEqual(project(schema, "openai")[1], []);
+  }
 });
 
 Deno.test("projectSchema() ends a list where no value is allowed", () => {
