@@ -49,8 +49,8 @@ interface Slot {
 export interface CellLease {
   /** The cell. Rejects when it cannot be started. */
   readonly cell: Promise<CellHost>;
-  /** Gives it back. */
-  release(): void;
+  /** Gives it back; `wasIdle` says that nobody has used it for as long as an idle cell is kept. */
+  release(wasIdle?: boolean): void;
 }
 
 /** Which cell is wanted. */
@@ -121,11 +121,11 @@ export class CellPool {
     let given = false;
     return {
       cell: this.#cellOf(slot, order.spec),
-      release: () => {
+      release: (wasIdle = false) => {
         if (given) return;
         given = true;
         slot.leases--;
-        this.#rest(slot);
+        this.#rest(slot, wasIdle);
       },
     };
   }
@@ -310,12 +310,12 @@ export class CellPool {
   }
 
   // A cell that another has taken the place of, or for whose place somebody waits, ends at once.
-  #rest(slot: Slot): void {
+  #rest(slot: Slot, wasIdle = false): void {
     if (slot.leases > 0 || this.#closed.signal.aborted) return;
     if (slot.starting) return slot.unwanted.abort();
     clearTimeout(slot.idleTimer);
     const isOld = this.#latest.get(slot.group) !== slot.key;
-    if (isOld) return this.#retire(slot);
+    if (isOld || wasIdle) return this.#retire(slot);
     slot.idleTimer = setTimeout(() => this.#retire(slot), this.#limits.idleMs);
     this.makeRoom();
   }

@@ -5,6 +5,7 @@
  */
 import process from "node:process";
 import type { ResolvedGrants } from "../core/permissions.ts";
+import { within } from "./deadline.ts";
 import { requestLock } from "./locks.ts";
 import { encodeHostMessage, encodeWorkerMessage, type Packet } from "./wire.ts";
 
@@ -14,6 +15,8 @@ const PING_MS = 100;
 const DROP_MS = 120;
 /** Processor time in microseconds that a process in which nothing spins stays below meanwhile. */
 const QUIET_CPU_US = 20_000;
+/** How often a process that others keep busy is looked at for a quiet moment. */
+const LOOKS = 3;
 const PING_ID = 0;
 const PONG = encodeWorkerMessage({ type: "pong", id: PING_ID });
 
@@ -156,20 +159,22 @@ export class WorkerHost {
     });
   }
 
-  // A worker that stole its own lock and then spins gives no answer either. Its thread uses the processor,
-  // one that is over does not; when others keep the process busy it is not known.
+  // A worker that stole its own lock and then spins gives no answer either. Its thread uses the processor all the
+  // time, one that is over does not; when others keep the process busy it is not known.
   async #confirmExit(): Promise<void> {
-    const before = process.cpuUsage();
-    const answer = Promise.withResolvers<boolean>();
+    const answer = Promise.withResolvers<true>();
     this.#pong = () => answer.resolve(true);
     this.post(encodeHostMessage({ type: "ping", id: PING_ID }));
-    const handle = setTimeout(() => answer.resolve(false), PING_MS);
-    const alive = await answer.promise;
+    let isQuiet = false;
+    for (let look = 0; look < LOOKS && !isQuiet; look++) {
+      const before = process.cpuUsage();
+      const alive = await within(answer.promise, PING_MS);
+      if (alive) return void (this.#pong = undefined);
+      const { user, system } = process.cpuUsage(before);
+      isQuiet = user + system < QUIET_CPU_US;
+    }
     this.#pong = undefined;
-    clearTimeout(handle);
-    if (alive) return;
-    const { user, system } = process.cpuUsage(before);
-    this.#end("exited", "The tool ended its own worker", user + system < QUIET_CPU_US);
+    this.#end("exited", "The tool ended its own worker", isQuiet);
   }
 
   #end(how: "exited" | "crashed", message: string, gone = true): void {

@@ -127,7 +127,7 @@ export class WorkerShelf {
     if (isDone || !item.current?.alive) return void this.discard(item);
     // A question is no use: else checks would keep every worker warm for ever.
     if (isCall) item.restingSince = performance.now();
-    else if (this.#idleLeftMs(item) <= 0) return void this.discard(item);
+    else if (this.#idleLeftMs(item) <= 0) return void this.#drop(item, true);
     // A timer that is there looks itself how long it was: one for each call would cost each call.
     item.idleTimer ??= this.#watchIdle(item, this.#limits.idleMs);
     if (this.#everything.size > this.#limits.warmWorkers) this.#dropIdlest();
@@ -182,13 +182,16 @@ export class WorkerShelf {
    * @param held What `take` gave.
    * @returns True when its thread is known to be gone.
    */
-  async discard(held: HeldWorker): Promise<boolean> {
-    const item = held as ShelfItem;
+  discard(held: HeldWorker): Promise<boolean> {
+    return this.#drop(held as ShelfItem, false);
+  }
+
+  async #drop(item: ShelfItem, wasIdle: boolean): Promise<boolean> {
     this.#remove(item);
     item.discarded = true;
     clearTimeout(item.idleTimer);
     const gone = item.current ? await item.current.drop() : true;
-    item.lease?.release();
+    item.lease?.release(wasIdle);
     item.lease = undefined;
     this.#everything.delete(item);
     return gone;
@@ -213,7 +216,7 @@ export class WorkerShelf {
       if (item.users > 0) return;
       const leftMs = this.#idleLeftMs(item);
       if (leftMs > 0) item.idleTimer = this.#watchIdle(item, Math.ceil(leftMs));
-      else void this.discard(item);
+      else void this.#drop(item, true);
     }, ms);
   }
 
