@@ -6,6 +6,7 @@ import type { CallEnd, CallTiming } from "../core/result.ts";
 import { type Deadline, type EndReason, within } from "./deadline.ts";
 import type { ExecutionFailure, ExecutionOutcome, ExecutionRequest } from "./execution.ts";
 import type { FailureMessage, ResultMessage } from "./protocol.ts";
+import type { MemoryVerdict } from "./quarantine.ts";
 import {
   type CallSettlement,
   LoadError,
@@ -21,7 +22,7 @@ export interface RunnerServices {
   /** Ends workers. */
   readonly stopper: WorkerStopper;
   /** What is known of a worker whose cell had no memory left: who filled it for certain, who is likely to have. */
-  memoryVerdict(worker: ToolWorker): "proven" | "likely" | "bystander";
+  memoryVerdict(worker: ToolWorker): MemoryVerdict;
   /** Waits for somebody outside, who may call other tools meanwhile. */
   whileAsking<T>(work: () => Promise<T>): Promise<T>;
 }

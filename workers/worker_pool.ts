@@ -116,7 +116,8 @@ export class WorkerPool implements AsyncDisposable {
     });
     this.#runner = new CallRunner(this.#shelf, {
       stopper: this.#stopper,
-      memoryVerdict: (worker) => this.#memoryVerdict(worker),
+      memoryVerdict: (worker) =>
+        this.#quarantine.memoryVerdict(worker, this.#workersIn(worker.home)),
       whileAsking: (work) => this.#whileAsking(work),
     });
     const { concurrency, concurrencyPerTool, queue } = limits;
@@ -188,21 +189,17 @@ export class WorkerPool implements AsyncDisposable {
     placement: Placement,
     timeoutMs: number,
   ): Promise<Description> {
-    const order = { module, grants: NO_GRANTS, placement };
-    const held = this.#shelf.take(order, false);
     try {
-      const worker = await held.worker;
-      using deadline = new Deadline(timeoutMs);
-      const described = worker.ready.then(() => worker.describe());
-      described.catch(() => {});
-      const first = await Promise.race([described, deadline.passed]);
-      if (typeof first !== "string") return { ok: true, declarations: first };
-      await this.#stopper.end(held, worker, order);
-      return { ok: false, reason: `It did not end within ${timeoutMs} ms when it was evaluated` };
+      const declarations = await this.#evaluate(
+        { module, grants: NO_GRANTS, placement },
+        timeoutMs,
+      );
+      return declarations ? { ok: true, declarations } : {
+        ok: false,
+        reason: `It did not end within ${timeoutMs} ms when it was evaluated`,
+      };
     } catch (error) {
       return { ok: false, reason: (error as Error).message };
-    } finally {
-      this.#shelf.give(held, false);
     }
   }
 
@@ -214,21 +211,12 @@ export class WorkerPool implements AsyncDisposable {
    * @returns What came of it. Never rejects.
    */
   async load(order: WorkerOrder, timeoutMs: number): Promise<LoadOutcome> {
-    const held = this.#shelf.take(order, false);
     try {
-      const worker = await held.worker;
-      using deadline = new Deadline(timeoutMs);
-      // A module that exits is heard of only after it said that it is ready.
-      const described = worker.ready.then(() => worker.describe());
-      described.catch(() => {});
-      if (typeof await Promise.race([described, deadline.passed]) !== "string") return { ok: true };
-      await this.#stopper.end(held, worker, order);
+      if (await this.#evaluate(order, timeoutMs)) return { ok: true };
       const reason = `Its top level did not come to its end within ${timeoutMs} ms`;
       return { ok: false, by: "module", reason };
     } catch (error) {
       return failedLoad(error);
-    } finally {
-      this.#shelf.give(held, false);
     }
   }
 
@@ -277,6 +265,27 @@ export class WorkerPool implements AsyncDisposable {
   /** Ends every worker and cell. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  /** The registrations of a module; `undefined` when its top level did not come to its end. */
+  async #evaluate(
+    order: WorkerOrder,
+    timeoutMs: number,
+  ): Promise<readonly JsonValue[] | undefined> {
+    const held = this.#shelf.take(order, false);
+    try {
+      const worker = await held.worker;
+      using deadline = new Deadline(timeoutMs);
+      // A module that exits is heard of only after it said that it is ready.
+      const described = worker.ready.then(() => worker.describe());
+      described.catch(() => {});
+      const first = await Promise.race([described, deadline.passed]);
+      if (typeof first !== "string") return first;
+      await this.#stopper.end(held, worker, order);
+      return undefined;
+    } finally {
+      this.#shelf.give(held, false);
+    }
   }
 
   async #runTwice(
@@ -358,29 +367,9 @@ export class WorkerPool implements AsyncDisposable {
   #cellEnded(cell: CellHost, end: CellEnd): void {
     if (end.how !== "closed") {
       this.#onLog("warning", `A cell ended: ${end.message}`, cell.id);
-      this.#blame(cell, end);
+      this.#quarantine.judge(end, this.#workersIn(cell), cell.memoryMb);
     }
     this.#shelf.forget(cell);
-  }
-
-  // Who ended a cell for certain gets a cell of its own. Who may have runs alone until that is known.
-  #blame(cell: CellHost, end: CellEnd): void {
-    if (end.culprit !== undefined) {
-      return this.#quarantine.convict(end.culprit, "Its thread went on and ended its cell");
-    }
-    const workers = this.#workersIn(cell);
-    const busy = workers.filter((worker) => worker.busy);
-    const modules = new Set(busy.map(({ module }) => module));
-    const [module] = modules;
-    if (end.how === "memory" && module !== undefined && modules.size === 1) {
-      const half = cell.memoryMb / 2 * 1024 * 1024;
-      const isAlone = workers.every((worker) => worker.module === module);
-      // What idle workers of others hold is not its fault.
-      if (isAlone || busy.some(({ grownBy }) => grownBy >= half)) {
-        return this.#quarantine.convict(module, "It filled its cell's memory");
-      }
-    }
-    this.#quarantine.suspect(modules);
   }
 
   // While memory grows, busy workers are asked for a sign of life: when the cell's memory is full, the
@@ -392,12 +381,6 @@ export class WorkerPool implements AsyncDisposable {
     if (rss < cell.memoryLimit * SUSPICIOUS_SHARE || rss < last + PING_STEP_BYTES) return;
     this.#pingedAt.set(cell, rss);
     for (const worker of this.#workersIn(cell)) if (worker.busy) worker.ping();
-  }
-
-  #memoryVerdict(worker: ToolWorker): "proven" | "likely" | "bystander" {
-    if (this.#quarantine.reasonOf(worker.module) !== undefined) return "proven";
-    const others = this.#workersIn(worker.home).filter((other) => other !== worker);
-    return worker.silent && !others.some((other) => other.silent) ? "likely" : "bystander";
   }
 
   #workersIn(home: ToolWorker["home"]): ToolWorker[] {

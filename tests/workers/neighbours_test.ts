@@ -78,6 +78,8 @@ Deno.test("WorkerPool.run() lets a neighbour's call end before the cell of a too
 Deno.test("WorkerPool.run() gives a module that spun a cell of its own from then on", async () => {
   await using test = await startPool();
   const spins = () => test.pool.run(test.request("basics.ts", "spins", { timeoutMs: 300 }));
+  // Its module is loaded, so that the deadline meets a running tool.
+  await test.pool.run(test.request("basics.ts", "echo"));
   await spins();
   const [neighbour] = await begin(test, "neighbours.ts", "rests", { args: { ms: 1_500 } });
   assert.deepEqual(told(await soon("the second end", spins())), ["timeout", "stopped"]);
