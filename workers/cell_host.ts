@@ -12,18 +12,14 @@ import { type HostMessage, PROTOCOL_VERSION } from "./protocol.ts";
 import { SealedChannel } from "./sealed_channel.ts";
 import { decodeJson, decodeTagged, encodeCellMessage, encodeHostMessage } from "./wire.ts";
 import { WORKER_MB } from "./machine_size.ts";
-import {
-  type CellEnd,
-  type LinkHandlers,
-  RETIRE_MS,
-  type WorkerHome,
-  type WorkerLink,
-} from "./worker_link.ts";
+import type { CellEnd, LinkHandlers, WorkerHome, WorkerLink } from "./worker_link.ts";
 
 /** How long a cell has to say that it is there, in milliseconds. */
 const HELLO_MS = 10_000;
-/** How long a cell has to answer that a worker is gone, in milliseconds. */
-const DROP_ANSWER_MS = 200;
+/** How long a cell has to answer that a worker is gone, in milliseconds: a little longer than it waits itself. */
+const DROP_ANSWER_MS = 450;
+/** How long open calls may go on beside a thread that may not have ended, in milliseconds. */
+const RETIRE_MS = 450;
 /** How long a cell whose channel is closed has to exit, in milliseconds. */
 const EXIT_MS = 150;
 
@@ -64,6 +60,7 @@ export class CellHost implements WorkerHome {
   readonly #seats = new Map<number, Seat>();
   #closing: ReturnType<typeof setTimeout> | undefined;
   #retiring: ReturnType<typeof setTimeout> | undefined;
+  #draining = false;
   #nextWorker = 1;
   #rss = 0;
   #end: CellEnd | undefined;
@@ -131,7 +128,7 @@ export class CellHost implements WorkerHome {
 
   /** Whether the cell can take work. */
   get alive(): boolean {
-    return this.#end === undefined && this.#retiring === undefined && !this.#process.exited;
+    return this.#end === undefined && !this.#draining && !this.#process.exited;
   }
 
   /**
@@ -197,17 +194,14 @@ export class CellHost implements WorkerHome {
     await this.#process.kill();
   }
 
-  /**
-   * Takes no more workers; open calls may go on for a moment, then everything in it is ended by force.
-   *
-   * @param end The reason that its workers are told.
-   * @param graceMs For how many milliseconds they may go on.
-   * @returns When the process is gone.
-   */
-  async retire(end: CellEnd, graceMs: number): Promise<void> {
-    if (graceMs === 0) return await this.kill(end);
-    this.#retiring ??= setTimeout(() => void this.kill(end), graceMs);
-    await this.#process.gone;
+  /** Whether it only waits for open calls. */
+  get isDraining(): boolean {
+    return this.#draining && this.#retiring === undefined && this.#end === undefined;
+  }
+
+  /** Takes no more work; open calls go on. */
+  drain(): void {
+    this.#draining = true;
   }
 
   #command(command: CellCommand): void {
@@ -266,7 +260,11 @@ export class CellHost implements WorkerHome {
     // A thread that may still be running ends with its process.
     const why = "A worker's thread in its cell did not end";
     const end: CellEnd = { how: "crashed", message: why, ...(culprit && { culprit }) };
-    void this.retire(end, this.#seats.size > 0 ? RETIRE_MS : 0);
+    this.#draining = true;
+    this.#retiring ??= setTimeout(
+      () => void this.kill(end),
+      this.#seats.size > 0 ? RETIRE_MS : 0,
+    );
   }
 
   #greeted(protocol: number, deno: string): void {

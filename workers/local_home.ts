@@ -16,6 +16,8 @@ export class LocalHome implements WorkerHome {
   readonly id = "in-process";
   /** It is never ended by force. */
   readonly killable = false;
+  /** It takes work as long as it is there. */
+  readonly isDraining = false;
   readonly #hosts = new Set<WorkerHost>();
   #alive = true;
 
@@ -72,9 +74,7 @@ export class LocalHome implements WorkerHome {
   }
 
   /** Does nothing: this process goes on. */
-  retire(): Promise<void> {
-    return Promise.resolve();
-  }
+  drain(): void {}
 
   async #drop(host: WorkerHost, handlers: LinkHandlers): Promise<boolean> {
     this.#hosts.delete(host);

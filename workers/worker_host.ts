@@ -11,8 +11,8 @@ import { encodeHostMessage, encodeWorkerMessage, type Packet } from "./wire.ts";
 
 /** How long a worker that seems to be over has to answer a ping, in milliseconds. */
 const PING_MS = 100;
-/** How long a dropped worker's thread has to end, in milliseconds. */
-const DROP_MS = 120;
+/** How long a dropped worker's thread has to end, in milliseconds: 2 where it idles, far more on a busy machine. */
+const DROP_MS = 400;
 /** Processor time in microseconds that a process in which nothing spins stays below meanwhile. */
 const QUIET_CPU_US = 20_000;
 /** How often a process that others keep busy is looked at for a quiet moment. */

@@ -5,9 +5,6 @@
 import type { ResolvedGrants } from "../core/permissions.ts";
 import type { HostMessage, WorkerMessage } from "./protocol.ts";
 
-/** How long open calls may go on in a cell that is to be ended, in milliseconds. */
-export const RETIRE_MS = 450;
-
 /** Why a cell ended. */
 export interface CellEnd {
   /** `memory` it grew over its limit or filled its heap; `closed` on purpose; else `crashed`. */
@@ -63,6 +60,8 @@ export interface WorkerHome {
   startWorker(grants: ResolvedGrants, handlers: LinkHandlers, module: string): WorkerLink;
   /** Ends the place and everything in it. */
   kill(end: CellEnd): Promise<void>;
-  /** Takes no more work, and is ended after some milliseconds, in which open calls may end. */
-  retire(end: CellEnd, graceMs: number): Promise<void>;
+  /** Takes no more work; open calls go on. */
+  drain(): void;
+  /** Whether it only waits for open calls. */
+  readonly isDraining: boolean;
 }

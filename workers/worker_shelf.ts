@@ -122,6 +122,7 @@ export class WorkerShelf {
     const item = held as ShelfItem;
     item.users--;
     if (item.users > 0) return;
+    if (item.current?.home.isDraining) this.#endDrained(item.current.home);
     if (item.whenUnused) return item.whenUnused();
     const isDone = item.removed || item.order.placement.perCall || !item.isWarm;
     if (isDone || !item.current?.alive) return void this.discard(item);
@@ -203,6 +204,13 @@ export class WorkerShelf {
     await this.#local.kill({ how: "closed", message: "The runtime was closed" });
     this.#items.clear();
     this.#everything.clear();
+  }
+
+  // A place that takes no more work ends with its last call.
+  #endDrained(home: WorkerHome): void {
+    const isUsed = this.#everything.values()
+      .some(({ current, users }) => users > 0 && current?.home === home);
+    if (!isUsed) void home.kill({ how: "closed", message: "Its last call is over" });
   }
 
   #idleLeftMs({ restingSince }: ShelfItem): number {

@@ -7,7 +7,6 @@ import { CANCEL_GRACE_MS } from "../core/limits.ts";
 import type { CallEnd } from "../core/result.ts";
 import { within } from "./deadline.ts";
 import type { ToolWorker } from "./tool_worker.ts";
-import { RETIRE_MS } from "./worker_link.ts";
 import type { HeldWorker, WorkerOrder, WorkerShelf } from "./worker_shelf.ts";
 
 /** What a stopper needs beside the shelf. */
@@ -78,23 +77,22 @@ export class WorkerStopper {
   }
 
   async #force(held: HeldWorker, worker: ToolWorker, order: WorkerOrder): Promise<CallEnd> {
-    const triedAt = performance.now();
-    const gone = await this.#shelf.discard(held);
     const { home, module } = worker;
+    // Nobody new is to be where a thread may spin. Who is there goes on until that is known.
+    if (worker.silent) home.drain();
+    const gone = await this.#shelf.discard(held);
     if (!home.killable) return gone ? "stopped" : "unsettled";
-    const isShared = this.#services.isShared(worker);
-    // What the tool started, programs and workers of its own, goes on when its thread is gone. For workers that it
-    // may have, nobody else's running call is given up.
-    if (gone && isShared && !order.placement.cell.startsPrograms) return "stopped";
     const message = "A tool in its cell did not stop in time";
-    if (gone) {
-      await home.kill({ how: "crashed", message });
+    if (!gone) {
+      // A thread that goes on spinning ends only with its process.
+      this.#services.onSpin(module);
+      await home.kill({ how: "crashed", message, culprit: module });
       return "stopped";
     }
-    // A thread that goes on spinning ends only with its process. Others have a moment.
-    this.#services.onSpin(module);
-    const leftMs = isShared ? Math.max(0, triedAt + RETIRE_MS - performance.now()) : 0;
-    await home.retire({ how: "crashed", message, culprit: module }, leftMs);
+    // What the tool started, programs and workers of its own, goes on when its thread is gone. For workers that it
+    // may have, nobody else's running call is given up.
+    const isNeeded = !order.placement.cell.startsPrograms && this.#services.isShared(worker);
+    if (!isNeeded) await home.kill({ how: "crashed", message });
     return "stopped";
   }
 }

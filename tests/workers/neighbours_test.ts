@@ -75,6 +75,20 @@ Deno.test("WorkerPool.run() lets a neighbour's call end before the cell of a too
   assert.match(test.pool.apartBecause(spinning.module.url)!, /went on after its deadline/);
 });
 
+Deno.test("WorkerPool.run() ends no cell, and blames nobody, for a thread that only ends late, as on a busy machine", async () => {
+  await using test = await startPool();
+  const computing = test.request("busy.ts", "computes", { args: { ms: 550 }, timeoutMs: 150 });
+  await test.pool.run({ ...computing, args: { ms: 0 } });
+  const [neighbour] = await begin(test, "neighbours.ts", "rests", { args: { ms: 1_500 } });
+  // At 400 ms it has not answered for 250, and its thread goes on for 150 more.
+  const late = await soon("the end", test.pool.run(computing));
+  assert.deepEqual(told(late), ["timeout", "stopped"]);
+  const pid = pidOf(await soon("the neighbour", neighbour!));
+  assert.equal(test.pool.apartBecause(computing.module.url), undefined);
+  // The cell took no more work, and is over with its last call.
+  await until("the process is gone", () => !isRunning(pid), 1_000);
+});
+
 Deno.test("WorkerPool.run() gives a module that spun a cell of its own from then on", async () => {
   await using test = await startPool();
   const spins = () => test.pool.run(test.request("basics.ts", "spins", { timeoutMs: 300 }));
