@@ -78,17 +78,21 @@ export class WorkerStopper {
 
   async #force(held: HeldWorker, worker: ToolWorker, order: WorkerOrder): Promise<CallEnd> {
     const { home, module } = worker;
-    // Nobody new is to be where a thread may spin. Who is there goes on until that is known.
-    if (worker.silent) home.drain();
-    const gone = await this.#shelf.discard(held);
-    if (!home.killable) return gone ? "stopped" : "unsettled";
     const message = "A tool in its cell did not stop in time";
-    if (!gone) {
-      // A thread that goes on spinning ends only with its process.
+    // A thread that goes on spinning ends only with its process.
+    const endCell = async (): Promise<CallEnd> => {
       this.#services.onSpin(module);
       await home.kill({ how: "crashed", message, culprit: module });
       return "stopped";
+    };
+    if (worker.silent && home.killable) {
+      if (!this.#services.isShared(worker)) return await endCell();
+      // Nobody new is to be where a thread may spin. Who is there goes on until that is known.
+      home.drain();
     }
+    const gone = await this.#shelf.discard(held);
+    if (!home.killable) return gone ? "stopped" : "unsettled";
+    if (!gone) return await endCell();
     // What the tool started, programs and workers of its own, goes on when its thread is gone. For workers that it
     // may have, nobody else's running call is given up.
     const isNeeded = !order.placement.cell.startsPrograms && this.#services.isShared(worker);
