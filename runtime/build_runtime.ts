@@ -14,6 +14,7 @@ import { createCellSettings, findCellAbility } from "./cells.ts";
 import { type Config, loadConfig } from "./config.ts";
 import { DefinitionService } from "./definition_service.ts";
 import { DiscoveryService } from "./discovery_service.ts";
+import { CommandContainer } from "./container/command_container.ts";
 import { createEvaluator } from "./evaluator.ts";
 import { EventHub } from "./event_hub.ts";
 import type { ExtensionHost, RuntimeExtension } from "./extension.ts";
@@ -136,11 +137,19 @@ function join(
   const offered = (snapshot = registry.snapshot()): readonly ToolEntry[] =>
     snapshot.entries().filter(({ name }) => selector.configured.has(snapshot, name));
   const { prober: availability, watch } = joinAvailability(setting, { planner, pool, offered });
+  const container = createContainer(setting);
   const dispatcher = new LazyDispatcher({
     snapshot: () => registry.snapshot(),
     open: async () => {
       const { openDispatcher } = await import("./open_dispatcher.ts");
-      return openDispatcher(setting, { pool, planner, availability, discovery, selector });
+      return openDispatcher(setting, {
+        pool,
+        planner,
+        availability,
+        discovery,
+        selector,
+        container,
+      });
     },
   });
   const found = findPluginFolders(resolve(setting.options.pluginFolder ?? "plugins"));
@@ -210,6 +219,25 @@ function createPool({ config, cells, log, events }: Setting): CallPool {
         events.emit("tool-log", { level, message, cell });
       },
     });
+  });
+}
+
+function createContainer(setting: Setting): CommandContainer {
+  const { options, config, workspace, folders, environment, cells } = setting;
+  const source = options.config ?? "cloister.json";
+  const plugins = config.plugins?.map(({ path }) => path) ?? [];
+  return new CommandContainer({
+    workspace,
+    configured: [
+      ...(options.roots ?? ["tools"]),
+      options.pluginFolder ?? "plugins",
+      ...plugins,
+      ...(typeof source === "string" ? [source] : []),
+    ].map((path) => resolve(path)),
+    data: folders.data("terminal"),
+    home: environment("HOME"),
+    isAllowed: config.approval?.containCommands ?? true,
+    containment: cells?.containment ?? (() => Promise.resolve("none")),
   });
 }
 

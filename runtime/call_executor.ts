@@ -120,7 +120,7 @@ export class CallExecutor {
     const placed = this.#options.planner.place(call.snapshot, entry, args);
     if (!placed.ok) return refusedResult(call, "permission_denied", placed.message);
     const { annotations } = entry;
-    return await this.#options.pool.run({
+    const outcome = await this.#options.pool.run({
       tool: handler.export,
       module: this.#options.planner.module(entry),
       grants: placed.grants,
@@ -135,6 +135,26 @@ export class CallExecutor {
       onChunk: (message) => this.#options.onChunk(call, entry, message),
       onAsk: (message) => this.#ask(call, entry, asking, message),
     });
+    const told = await call.launch?.settle?.() ?? [];
+    return told.length === 0 ? outcome : this.#tell(call, entry, outcome, told);
+  }
+
+  // What a command left where it must not is for the model and the operator alike.
+  #tell(
+    call: DispatchedCall,
+    entry: ToolEntry,
+    outcome: ExecutionOutcome,
+    told: readonly string[],
+  ): ExecutionOutcome {
+    for (const message of told) {
+      this.#options.onLog(entry.name, call.callId, { type: "log", level: "warning", message });
+    }
+    const text = told.map((line) => `[${line}]`).join("\n");
+    if (!outcome.ok) return { ...outcome, message: `${outcome.message}\n${text}` };
+    const { value } = outcome;
+    if (value.kind !== "blocks") return outcome;
+    const blocks = [...value.blocks, { type: "text" as const, text }];
+    return { ...outcome, value: { ...value, blocks } };
   }
 
   // Loaded with the first question: most calls ask none.
@@ -159,6 +179,7 @@ export class CallExecutor {
       callId: call.callId,
       workspace,
       ...(isSpillReader(entry) ? { alsoResolves: spill.dir } : {}),
+      ...(call.launch?.prefix ? { commandPrefix: call.launch.prefix } : {}),
       data: dataFolder(entry.name),
       env,
       config: config.tools?.[entry.name] ?? {},

@@ -12,6 +12,8 @@ interface TerminalArguments {
   readonly command: string;
   readonly timeout?: number;
   readonly workdir?: string;
+  /** Read by the front, which asks. */
+  readonly network?: boolean;
 }
 
 async function workingFolder(workdir: string, context: ToolContext): Promise<string> {
@@ -81,6 +83,7 @@ async function run(args: TerminalArguments, context: ToolContext): Promise<ToolR
   }
   const outcome = await runShell({
     command,
+    prefix: context.commandPrefix ?? [],
     cwd: await workingFolder(workdir, context),
     env: environment(context),
     signal: context.signal,
@@ -94,7 +97,7 @@ registry.register({
   title: "Terminal",
   toolset: "terminal",
   description:
-    "Run a shell command (bash, or sh where there is no bash) in the workspace and wait for its end. Returns the exit code and everything it printed, standard output and standard error in the order in which they were written. There is no terminal and no input: use flags that answer questions. Nothing stays behind: processes left in the background end with the command.",
+    "Run a shell command (bash, or sh where there is no bash) in the workspace and wait for its end. Returns the exit code and everything it printed, standard output and standard error in the order in which they were written. There is no terminal and no input: use flags that answer questions. Nothing stays behind: processes left in the background end with the command. Where the machine allows it, the command runs in a container: it writes the workspace (not the folders of tools, the configuration, or the hooks and configuration of git) and a HOME of its own, sees nothing else of the machine, and has no network unless `network` is true. Elsewhere a person is asked first, except for plain reading commands such as ls, cat, grep and find inside the workspace.",
   emoji: "💻",
   schema: {
     type: "object",
@@ -110,6 +113,11 @@ registry.register({
         maximum: 600,
         default: 180,
         description: "Seconds after which the command and everything it started is ended.",
+      },
+      network: {
+        type: "boolean",
+        default: false,
+        description: "Whether the command needs the network. A person is asked first.",
       },
       workdir: {
         type: "string",

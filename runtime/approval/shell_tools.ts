@@ -33,9 +33,19 @@ export type ShellSubject = Pick<ToolEntry, "permissions" | "schema" | "owner" | 
  * @returns True when it does.
  */
 export function isShellTool(entry: ShellSubject): boolean {
-  if (entry.owner === "builtin" && entry.name === "terminal") return true;
+  if (startsContained(entry)) return true;
   const run = entry.permissions.run || [];
   return run.some((program) => SHELLS.has(programName(program))) && hasCommand(entry.schema);
+}
+
+/**
+ * Whether a tool starts its commands behind what it is told to, such as a container. Others cannot be made to.
+ *
+ * @param entry The tool.
+ * @returns True for the terminal of this package.
+ */
+export function startsContained(entry: Pick<ToolEntry, "owner" | "name">): boolean {
+  return entry.owner === "builtin" && entry.name === "terminal";
 }
 
 /**

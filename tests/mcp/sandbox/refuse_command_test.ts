@@ -70,6 +70,6 @@ Deno.test("ServerLauncher.launch() refuses at spawn what is in the configuration
   });
   await assert.rejects(
     launcher.launch(),
-    /^ServerRefused: MCP server "evil" is not started: its shell script sends or fetches something/,
+    /^ServerRefused: MCP server "evil" is not started: its shell script starts "curl", which may reach out/,
   );
 });
