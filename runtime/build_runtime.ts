@@ -14,7 +14,7 @@ import { createCellSettings, findCellAbility } from "./cells.ts";
 import { type Config, loadConfig } from "./config.ts";
 import { DefinitionService } from "./definition_service.ts";
 import { DiscoveryService } from "./discovery_service.ts";
-import { CommandContainer } from "./container/command_container.ts";
+import type { CommandContainer } from "./container/command_container.ts";
 import { createEvaluator } from "./evaluator.ts";
 import { EventHub } from "./event_hub.ts";
 import type { ExtensionHost, RuntimeExtension } from "./extension.ts";
@@ -137,7 +137,8 @@ function join(
   const offered = (snapshot = registry.snapshot()): readonly ToolEntry[] =>
     snapshot.entries().filter(({ name }) => selector.configured.has(snapshot, name));
   const { prober: availability, watch } = joinAvailability(setting, { planner, pool, offered });
-  const container = createContainer(setting);
+  let opened: Promise<CommandContainer> | undefined;
+  const container = () => opened ??= openContainer(setting);
   const dispatcher = new LazyDispatcher({
     snapshot: () => registry.snapshot(),
     open: async () => {
@@ -174,6 +175,7 @@ function join(
     reporter,
     pool,
     planner,
+    container,
     availability,
     definitions: new DefinitionService({
       registry,
@@ -222,7 +224,9 @@ function createPool({ config, cells, log, events }: Setting): CallPool {
   });
 }
 
-function createContainer(setting: Setting): CommandContainer {
+// Loaded with the first command: most programs never call a shell.
+async function openContainer(setting: Setting): Promise<CommandContainer> {
+  const { CommandContainer } = await import("./container/command_container.ts");
   const { options, config, workspace, folders, environment, cells } = setting;
   const source = options.config ?? "cloister.json";
   const plugins = config.plugins?.map(({ path }) => path) ?? [];

@@ -28,7 +28,7 @@ export interface DispatchParts {
   /** What is offered. */
   readonly selector: ToolSelector;
   /** Where shell commands run. */
-  readonly container: CommandContainer;
+  readonly container: () => Promise<CommandContainer>;
 }
 
 /**

@@ -6,7 +6,9 @@ import { findAccident } from "./accidents.ts";
 import { writeHarmless, writeRedirect } from "./harmless_command.ts";
 import { parseCommand } from "./parse_command.ts";
 import { type PlainCommand, quote, readCommand, Unclear } from "./read_command.ts";
-import type { WorkspacePaths } from "./workspace_paths.ts";
+import { WorkspacePaths } from "./workspace_paths.ts";
+
+export { WorkspacePaths };
 
 /** What is known of a command. */
 export interface CheckedCommand {

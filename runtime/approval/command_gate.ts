@@ -8,7 +8,6 @@ import type { CommandContainer } from "../container/command_container.ts";
 import { resolve } from "../paths.ts";
 import type { CheckedCommand } from "./check_command.ts";
 import { commandOf, startsContained } from "./shell_tools.ts";
-import { WorkspacePaths } from "./workspace_paths.ts";
 
 /** How a tool starts the command of one call. */
 export interface CommandLaunch {
@@ -38,15 +37,15 @@ const NETWORK =
 /** Decides about commands. */
 export class CommandGate {
   readonly #workspace: string;
-  readonly #container: CommandContainer;
+  readonly #container: () => Promise<CommandContainer>;
 
   /**
    * Makes a gate.
    *
    * @param workspace The workspace, a real path.
-   * @param container Where commands run.
+   * @param container Gives where commands run.
    */
-  constructor(workspace: string, container: CommandContainer) {
+  constructor(workspace: string, container: () => Promise<CommandContainer>) {
     this.#workspace = workspace;
     this.#container = container;
   }
@@ -63,21 +62,22 @@ export class CommandGate {
     if (command === undefined) return undefined;
     const isOwn = startsContained(entry);
     const network = isOwn && args.network === true;
-    // Loaded with the first command: most programs never call a shell.
-    const { accidentIn, checkCommand } = await import("./check_command.ts");
-    const mode = isOwn ? await this.#container.mode() : undefined;
+    // Loaded with the first command, as is the container: most programs never call a shell.
+    const { accidentIn, checkCommand, WorkspacePaths } = await import("./check_command.ts");
+    const container = await this.#container();
+    const mode = isOwn ? await container.mode() : undefined;
     if (mode?.mode === "contained") {
       return {
         accident: accidentIn(command),
         ...(network ? { reason: NETWORK } : {}),
-        launch: () => Promise.resolve(this.#container.contained(network)),
+        launch: () => Promise.resolve(container.contained(network)),
       };
     }
     const folder = typeof args.workdir === "string" ? args.workdir : ".";
     const paths = new WorkspacePaths(
       this.#workspace,
       resolve(this.#workspace, folder),
-      this.#container.places,
+      container.places,
     );
     const checked = checkCommand(command, paths);
     const reason = network ? NETWORK : reasonOf(checked);
@@ -86,7 +86,7 @@ export class CommandGate {
       ...(reason === undefined ? {} : { reason }),
       words: network ? undefined : checked.remembered?.words,
       launch: async (byWords) => ({
-        ...(isOwn ? await this.#container.uncontained() : {}),
+        ...(isOwn ? await container.uncontained() : {}),
         ...rewritten(
           args,
           reason === undefined ? checked.harmless : byWords ? checked.remembered?.text : undefined,
