@@ -8,6 +8,7 @@ import { registry as defaultRegistry } from "../registry/default_registry.ts";
 import type { ToolRoot } from "../registry/discovery_types.ts";
 import { type Clock, SYSTEM_CLOCK } from "../registry/availability/clock.ts";
 import { packageImportMap } from "../registry/package_imports.ts";
+import { startsContained } from "./approval/shell_tools.ts";
 import { joinAvailability } from "./availability.ts";
 import { defaultCacheDir } from "./cache_dir.ts";
 import { createCellSettings, findCellAbility } from "./cells.ts";
@@ -181,6 +182,10 @@ function join(
       registry,
       availability,
       reporter,
+      describe: async (entry) =>
+        startsContained(entry)
+          ? { description: `${entry.description} ${(await (await container()).mode()).told}` }
+          : undefined,
       openOverrides: async () => {
         const { SchemaOverridesSource } = await import("./schema_overrides.ts");
         const onWarning = (message: string): void => log.log("warning", message);

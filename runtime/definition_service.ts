@@ -36,6 +36,8 @@ export interface DefinitionServiceOptions {
   readonly availability: AvailabilityProber;
   /** Says what is odd about selections. */
   readonly reporter: SelectionReporter;
+  /** Says what the front knows of a tool and its file does not, such as where commands run. */
+  readonly describe: (entry: ToolEntry) => Promise<SchemaOverrides | undefined>;
   /** Loads what asks tools about themselves. */
   readonly openOverrides: () => Promise<OverrideSource>;
   /** A time that only grows, in milliseconds. */
@@ -45,6 +47,8 @@ export interface DefinitionServiceOptions {
 interface Remembered {
   readonly prepared: PreparedDefinitions;
   list: Definitions<Dialect>;
+  /** What the front says of tools. */
+  readonly known: ReadonlyMap<ToolEntry, SchemaOverrides>;
   said?: ReadonlyMap<ToolEntry, SchemaOverrides>;
 }
 
@@ -95,7 +99,9 @@ export class DefinitionService {
     await reporter.reportSelected(selection, snapshot);
     const judge = (entry: ToolEntry) => pass.probe(entry);
     const prepared = await prepareDefinitions({ snapshot, selection, judge }, dialect);
-    const made = { prepared, list: writeDefinitions(prepared, dialect) };
+    const front = await this.#describe(prepared);
+    const list = writeDefinitions(prepared, dialect, front);
+    const made: Remembered = { prepared, known: front, list };
     const holds = snapshot.entries().filter(({ name }) => selection.has(snapshot, name))
       .reduce((least, entry) => Math.min(least, availability.holdsMs(entry)), Infinity);
     const { generation } = prepared;
@@ -117,8 +123,17 @@ export class DefinitionService {
     const said = await source.ask(dynamic, offered.map(({ entry }) => entry.name));
     if (known.said && isUnchanged(known.said, said, dynamic)) return known.list;
     known.said = said;
-    known.list = writeDefinitions(known.prepared, dialect, said);
+    known.list = writeDefinitions(known.prepared, dialect, new Map([...known.known, ...said]));
     return known.list;
+  }
+
+  async #describe({ offered }: PreparedDefinitions): Promise<Remembered["known"]> {
+    const pairs = await Promise.all(
+      offered.map(async ({ entry }) => [entry, await this.#options.describe(entry)] as const),
+    );
+    return new Map(
+      pairs.filter((pair): pair is [ToolEntry, SchemaOverrides] => pair[1] !== undefined),
+    );
   }
 }
 

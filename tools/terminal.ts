@@ -97,7 +97,7 @@ registry.register({
   title: "Terminal",
   toolset: "terminal",
   description:
-    "Run a shell command (bash, or sh where there is no bash) in the workspace and wait for its end. Returns the exit code and everything it printed, standard output and standard error in the order in which they were written. There is no terminal and no input: use flags that answer questions. Nothing stays behind: processes left in the background end with the command. Where the machine allows it, the command runs in a container: it writes the workspace (not the folders of tools, the configuration, or the hooks and configuration of git) and a HOME of its own, sees nothing else of the machine, and has no network unless `network` is true. Elsewhere a person is asked first, except for plain reading commands such as ls, cat, grep and find inside the workspace.",
+    "Run a shell command (bash, or sh where there is no bash) in the workspace and wait for its end. Returns the exit code and everything it printed, standard output and standard error in the order in which they were written. There is no terminal and no input: use flags that answer questions. Nothing stays behind: processes left in the background end with the command.",
   emoji: "💻",
   schema: {
     type: "object",

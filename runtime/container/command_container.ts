@@ -28,9 +28,17 @@ export interface CommandContainerOptions {
 }
 
 /** Where commands run, and why not in a container. */
-export type CommandMode =
-  | { readonly mode: "contained" }
-  | { readonly mode: "asked"; readonly reason: string };
+export type CommandMode = {
+  /** What the model is told. */
+  readonly told: string;
+} & ({ readonly mode: "contained" } | { readonly mode: "asked"; readonly reason: string });
+
+const TOLD_CONTAINED =
+  "Commands run in a container: they can write the workspace (not tools, configuration or the hooks and configuration " +
+  "of git) and a HOME of their own, see nothing else of the machine, and have no network unless `network` is true.";
+const TOLD_ASKED =
+  "A person approves each command first, except for plain reading ones (ls, cat, grep, find and the like) inside the " +
+  "workspace, without variables or substitutions.";
 
 /** How one command is started. */
 export interface CommandStart {
@@ -112,7 +120,7 @@ export class CommandContainer {
     if (place !== undefined) return asked(place);
     this.#isNested = await containment() === "namespace";
     const fault = await probeContainer({ folder: data, isNested: this.#isNested });
-    return fault === undefined ? { mode: "contained" } : asked(fault);
+    return fault === undefined ? { mode: "contained", told: TOLD_CONTAINED } : asked(fault);
   }
 
   #placeFault(): string | undefined {
@@ -130,5 +138,5 @@ export class CommandContainer {
 }
 
 function asked(reason: string): CommandMode {
-  return { mode: "asked", reason };
+  return { mode: "asked", reason, told: TOLD_ASKED };
 }

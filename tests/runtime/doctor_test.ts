@@ -40,7 +40,7 @@ Deno.test("Runtime.doctor() says so when the cache folder cannot be written", as
     isolation: "none",
     cacheDir: `${test.base}/file/cache`,
     quick: true,
-    commands: () => Promise.resolve({ mode: "asked", reason: "it is a test" }),
+    commands: () => Promise.resolve({ mode: "asked", reason: "it is a test", told: "" }),
   });
   const folder = checks.find(({ id }) => id === "cache-folder")!;
   assert.equal(folder.status, "fail");

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../core/json.ts";
 import type { ToolResult } from "../../../core/result.ts";
 import { ToolRegistry } from "../../../registry/tool_registry.ts";
 import type { ApprovalAnswer } from "../../../runtime/approval/approval_types.ts";
+import type { Runtime } from "../../../runtime/runtime_types.ts";
 import { createRuntime } from "../../../runtime/create_runtime.ts";
 import { probeContainer } from "../../../runtime/container/probe_container.ts";
 
@@ -35,6 +36,8 @@ export interface Contained extends AsyncDisposable {
   run(command: string, more?: JsonObject): Promise<string>;
   /** Calls the terminal. */
   call(args: JsonObject): Promise<ToolResult>;
+  /** The runtime. */
+  readonly runtime: Runtime;
   /** What somebody was asked. */
   readonly asked: string[];
 }
@@ -74,6 +77,7 @@ export async function startContained(
   return {
     base,
     space,
+    runtime,
     asked,
     call,
     run: async (command, more = {}) => (await call({ command, ...more })).content,

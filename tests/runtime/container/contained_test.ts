@@ -242,3 +242,17 @@ Deno.test("terminal asks where no container holds, and where the configuration h
   assert.match(test.asked.join(), /"make" is not on the list of harmless programs/);
   assert.match(await test.run("ls > listing; cat listing"), /deep\nlisting\ntools\n$/);
 });
+
+Deno.test("terminal's definition, explain() and doctor() say which of the two holds", async () => {
+  for (const isAsked of [true, ignore]) {
+    await using test = await startContained({ isAsked });
+    const { tools } = await test.runtime.getDefinitions({ toolsets: ["terminal"] });
+    const { description } = tools[0]!.function;
+    const { commands } = await test.runtime.explain("terminal");
+    const { checks } = await test.runtime.doctor({ quick: true });
+    const check = checks.find(({ id }) => id === "commands-contained")!;
+    assert.match(description, isAsked ? /A person approves each command/ : /run in a container/);
+    assert.match(commands!, isAsked ? /^asked about, .*: / : /^run in a container$/);
+    assert.equal(check.status, isAsked ? "skip" : "pass");
+  }
+});
