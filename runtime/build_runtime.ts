@@ -2,6 +2,7 @@
  * Puts a runtime together from its parts.
  * @module
  */
+import type { SchemaOverrides } from "../core/context.ts";
 import type { ToolEntry } from "../core/entry.ts";
 import type { JsonObject } from "../core/json.ts";
 import { registry as defaultRegistry } from "../registry/default_registry.ts";
@@ -182,10 +183,7 @@ function join(
       registry,
       availability,
       reporter,
-      describe: async (entry) =>
-        startsContained(entry)
-          ? { description: `${entry.description} ${(await (await container()).mode()).told}` }
-          : undefined,
+      describe: (entry) => startsContained(entry) ? describeTerminal(entry, container) : undefined,
       openOverrides: async () => {
         const { SchemaOverridesSource } = await import("./schema_overrides.ts");
         const onWarning = (message: string): void => log.log("warning", message);
@@ -227,6 +225,14 @@ function createPool({ config, cells, log, events }: Setting): CallPool {
       },
     });
   });
+}
+
+async function describeTerminal(
+  { description }: ToolEntry,
+  container: () => Promise<CommandContainer>,
+): Promise<SchemaOverrides> {
+  const { told } = await (await container()).mode();
+  return { description: `${description} ${told}` };
 }
 
 // Loaded with the first command: most programs never call a shell.

@@ -37,7 +37,7 @@ export interface DefinitionServiceOptions {
   /** Says what is odd about selections. */
   readonly reporter: SelectionReporter;
   /** Says what the front knows of a tool and its file does not, such as where commands run. */
-  readonly describe: (entry: ToolEntry) => Promise<SchemaOverrides | undefined>;
+  readonly describe: (entry: ToolEntry) => Promise<SchemaOverrides> | undefined;
   /** Loads what asks tools about themselves. */
   readonly openOverrides: () => Promise<OverrideSource>;
   /** A time that only grows, in milliseconds. */
@@ -128,12 +128,12 @@ export class DefinitionService {
   }
 
   async #describe({ offered }: PreparedDefinitions): Promise<Remembered["known"]> {
-    const pairs = await Promise.all(
-      offered.map(async ({ entry }) => [entry, await this.#options.describe(entry)] as const),
-    );
-    return new Map(
-      pairs.filter((pair): pair is [ToolEntry, SchemaOverrides] => pair[1] !== undefined),
-    );
+    const known = new Map<ToolEntry, SchemaOverrides>();
+    for (const { entry } of offered) {
+      const said = this.#options.describe(entry);
+      if (said) known.set(entry, await said);
+    }
+    return known;
   }
 }
 

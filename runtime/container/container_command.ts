@@ -77,14 +77,15 @@ function flags({ workspace, home, pinned, readOnly, network }: ContainerContent)
     ...[...ETC, ...network ? NETWORK_ETC : []].flatMap((name) =>
       bind("--ro-bind-try", `/etc/${name}`)
     ),
-    ...words("--dev /dev --proc /proc --tmpfs /tmp --tmpfs /run"),
+    ...words("--dev /dev --proc /proc --size 4294967296 --tmpfs /tmp"),
+    ...words("--size 1048576 --tmpfs /run --size 1073741824 --tmpfs /dev/shm"),
     ...bind("--bind", home),
     ...bind("--bind", workspace),
     ...pinned.flatMap((path) => bind("--bind", path)),
     ...readOnly.flatMap((path) => bind("--ro-bind", path)),
     // Without the first, root in the container writes the settings of the kernel, and with them starts programs
     // outside: /proc/sys belongs to it, whatever capabilities it lacks (measured on bubblewrap 0.8.0, Linux 6.18).
-    ...words("--remount-ro /proc --remount-ro /"),
+    ...words("--remount-ro /proc --remount-ro /dev --remount-ro /"),
   ];
 }
 

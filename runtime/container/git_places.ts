@@ -2,7 +2,7 @@
  * What in a repository names programs that git starts for whoever uses the repository outside of the container.
  * @module
  */
-import { join } from "../paths.ts";
+import { dirname, join, resolve } from "../paths.ts";
 
 /** Names in `.git` that are read as configuration, or lead to some. */
 const DECIDING: readonly string[] = [
@@ -23,12 +23,40 @@ const GITLINK = 0o160000;
  * Lists the places of a repository that decide what git starts.
  *
  * @param git Its `.git`; whether it exists or not.
- * @returns The places, whether they exist or not. Only `.git` itself where that is no folder, and leads elsewhere.
+ * @returns The places, whether they exist or not; `.git` itself too where that is no folder, and leads elsewhere.
  */
 export function gitPlaces(git: string): readonly string[] {
   const kind = kindOf(git);
-  if (kind === "file" || kind === "other") return [git];
-  return DECIDING.map((name) => join(git, name));
+  const folder = kind === "file" ? folderOf(git) : git;
+  const here = kind === "file" || kind === "other" ? [git] : [];
+  if (kind === "other" || folder === undefined) return here;
+  const named = namedIn(join(folder, "config"), dirname(git));
+  return [...here, ...DECIDING.map((name) => join(folder, name)), ...named];
+}
+
+// "gitdir: <path>", as in a worktree or a submodule.
+function folderOf(git: string): string | undefined {
+  const path = /^gitdir:\s*(.+?)\s*$/m.exec(textOf(git))?.[1];
+  return path === undefined ? undefined : resolve(dirname(git), path);
+}
+
+// Hooks are often files of the repository, and configuration may be.
+function namedIn(config: string, repository: string): readonly string[] {
+  const text = textOf(config);
+  const hooks = text.matchAll(/^\s*hookspath\s*=\s*"?(.+?)"?\s*$/gim);
+  const included = text.matchAll(/^\s*path\s*=\s*"?(.+?)"?\s*$/gim);
+  return [
+    ...[...hooks].map(([, path]) => resolve(repository, path!)),
+    ...[...included].map(([, path]) => resolve(dirname(config), path!)),
+  ];
+}
+
+function textOf(path: string): string {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch {
+    return "";
+  }
 }
 
 /**

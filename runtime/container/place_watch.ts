@@ -69,7 +69,8 @@ export class PlaceWatch {
       this.#nested.has(path) ? gitPlaces(path) : [path]
     );
     const others = this.#places.filter((place) => place !== git);
-    return [...new Set([...others, ...gitPlaces(git), ...nested])];
+    const all = [...others, ...gitPlaces(git), ...nested];
+    return [...new Set(all)].filter((place) => place.startsWith(`${this.#workspace}/`));
   }
 
   async #moveAside(place: string): Promise<string> {

@@ -19,10 +19,10 @@ export function protectedPlaces(
   configured: readonly string[],
 ): readonly string[] {
   const own = [...OWN_FILES, ".git"].map((name) => join(workspace, name));
-  const inside = configured.filter((path) => path.startsWith(`${workspace}/`));
+  const all = [...own, ...configured];
   // A link is protected with what it leads to.
-  const real = inside.map(realOf).filter((path) => path.startsWith(`${workspace}/`));
-  return [...new Set([...own, ...inside, ...real])].sort();
+  const places = [...all, ...all.map(realOf)].filter((path) => path.startsWith(`${workspace}/`));
+  return [...new Set(places)].sort();
 }
 
 function realOf(path: string): string {

@@ -302,6 +302,13 @@ Deno.test("attack [A32] checkCommand() ends within its time, and asks, for a tex
   }
 });
 
+Deno.test("checkCommand() has a person asked about what is longer than 64 KB", () => {
+  using space = openSpace();
+  assert.ok(space.unasked(`echo ${"a".repeat(60_000)}`));
+  assert.match(space.check(`echo ${"a".repeat(65_536)}`).reason!, /too long/);
+  assert.match(space.check(`echo ${"ä".repeat(33_000)}`).reason!, /too long/);
+});
+
 const SHARED = new URL("../../../../shared/data/hostile/commands/", import.meta.url);
 
 function isThere(url: URL): boolean {

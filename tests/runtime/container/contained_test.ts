@@ -181,6 +181,29 @@ contained(
 );
 
 contained(
+  "attack [A30] hooks and configuration that a repository keeps among its files cannot be written",
+  async () => {
+    await using test = await startContained();
+    const { run, space } = test;
+    await Deno.mkdir(`${space}/.husky`);
+    await Deno.writeTextFile(`${space}/.gitconfig`, "");
+    await git(space, "config", "core.hooksPath", ".husky");
+    await git(space, "config", "include.path", "../.gitconfig");
+    for (const command of ["echo x > .husky/pre-commit", "echo x > .gitconfig", "mv .husky x"]) {
+      assert.doesNotMatch(await run(command), /exit_code 0/, command);
+    }
+    await git(space, "init", "-q", "--separate-git-dir", `${space}/meta`);
+    for (
+      const command of ["echo x > meta/config", "echo x > meta/hooks/x", "rm .git", "mv meta x"]
+    ) {
+      assert.doesNotMatch(await run(command), /exit_code 0/, command);
+    }
+    assert.match(await run("git commit -q --allow-empty -m twin"), /exit_code 0/);
+    assert.match(await run("echo meta2 > meta/commondir"), /"meta\/commondir" appeared/);
+  },
+);
+
+contained(
   "attack [A30] a repository that is made in the container keeps what starts nothing",
   async () => {
     await using test = await startContained();
@@ -221,6 +244,10 @@ contained(
     const stopped = await run("kill -STOP $$", { timeout: 1 });
     assert.match(stopped, /^\[timed out after 1 s/);
     assert.match(await run("ulimit -c; ulimit -u"), /\n0\n4096\n$/);
+    assert.match(
+      await run("echo x > /dev/file; df --output=size /tmp /dev/shm"),
+      /4194304\n *1048576\n$/,
+    );
   },
 );
 
