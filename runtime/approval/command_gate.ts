@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { CommandContainer } from "../container/command_container.ts";
 import { resolve } from "../paths.ts";
 import type { CheckedCommand } from "./check_command.ts";
-import { commandOf, startsContained } from "./shell_tools.ts";
+import { commandOf, readsPosix, startsContained } from "./shell_tools.ts";
 
 /** How a tool starts the command of one call. */
 export interface CommandLaunch {
@@ -79,7 +79,10 @@ export class CommandGate {
       resolve(this.#workspace, folder),
       container.places,
     );
-    const checked = checkCommand(command, paths);
+    const read: CheckedCommand = checkCommand(command, paths);
+    const checked: CheckedCommand = readsPosix(entry)
+      ? read
+      : { accident: read.accident, reason: "the shell of this tool is not one that can be read" };
     const reason = network ? NETWORK : reasonOf(checked);
     return {
       accident: checked.accident,

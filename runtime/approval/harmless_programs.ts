@@ -66,7 +66,7 @@ export const HARMLESS_PROGRAMS: ReadonlyMap<string, HarmlessProgram> = new Map(
     },
     cat: { flags: "AbeEnstTuv", long: "number show-all squeeze-blank number-nonblank" },
     head: { flags: "qvz0123456789", values: "nc", long: "lines= bytes= quiet verbose" },
-    tail: { flags: "fFqvz0123456789", values: "ncs", long: "lines= bytes= quiet verbose follow" },
+    tail: { flags: "fqvz0123456789", values: "ncs", long: "lines= bytes= quiet verbose follow" },
     wc: { flags: "clmLw", long: "bytes chars lines words max-line-length" },
     sort: {
       flags: "bdfghiMnRruVcCsmz",
@@ -128,6 +128,8 @@ export const HARMLESS_PROGRAMS: ReadonlyMap<string, HarmlessProgram> = new Map(
       like: /^(?!.*(?:env|import|include|module|library))/is,
     },
     diff: {
+      // Links in a folder would lead outside.
+      first: ["--no-dereference"],
       flags: "abBdeEinNpqstTuwyZ",
       values: "UCWFI",
       long: "brief unified unified= context= side-by-side color color= ignore-all-space " +

@@ -109,23 +109,24 @@ function gitlinks(bytes: Uint8Array): string[] {
   const found: string[] = [];
   const decoder = new TextDecoder();
   let at = 12;
-  let path: Uint8Array = new Uint8Array();
+  let path: readonly number[] = [];
   for (let count = view.getUint32(8); count > 0; count--) {
     const start = at;
-    const mode = view.getUint32(at + 24);
-    const flags = view.getUint16(at + 60);
-    at += version > 2 && (flags & 0x4000) !== 0 ? 64 : 62;
-    let kept = 0;
+    const isLink = view.getUint32(at + 24) === GITLINK;
+    at += version > 2 && (view.getUint16(at + 60) & 0x4000) !== 0 ? 64 : 62;
+    let kept: readonly number[] = [];
     if (version === 4) {
       const [drop, next] = readVarint(bytes, at);
-      kept = path.length - drop;
+      kept = path.slice(0, path.length - drop);
       at = next;
     }
     const end = bytes.indexOf(0, at);
     if (end < 0) throw new RangeError("The index ends within a path");
-    path = Uint8Array.of(...path.subarray(0, kept), ...bytes.subarray(at, end));
+    if (version === 4) path = [...kept, ...bytes.subarray(at, end)];
+    if (isLink) {
+      found.push(decoder.decode(version === 4 ? Uint8Array.from(path) : bytes.subarray(at, end)));
+    }
     at = version === 4 ? end + 1 : start + ((end - start + 8) & ~7);
-    if (mode === GITLINK) found.push(decoder.decode(path));
   }
   return found;
 }

@@ -23,7 +23,9 @@ export class PlaceWatch {
     this.#workspace = workspace;
     this.#places = places;
     this.#nested = new Set(nestedRepositories(workspace) ?? []);
-    for (const place of this.#deciding()) this.#before.set(place, identityOf(place));
+    for (const place of this.#deciding([...this.#nested])) {
+      this.#before.set(place, identityOf(place));
+    }
   }
 
   /** The places that exist and must not be written. */
@@ -45,7 +47,8 @@ export class PlaceWatch {
    */
   async settle(): Promise<readonly string[]> {
     const told: string[] = [];
-    const appeared = this.#deciding().filter((place) => {
+    const nested = nestedRepositories(this.#workspace);
+    const appeared = this.#deciding(nested ?? []).filter((place) => {
       const before = this.#before.get(place);
       const now = identityOf(place);
       if (now === undefined || now === before) return false;
@@ -56,15 +59,15 @@ export class PlaceWatch {
       // What is in a folder that was moved is gone with it.
       if (identityOf(place) !== undefined) told.push(await this.#moveAside(place));
     }
-    if (nestedRepositories(this.#workspace) === undefined) {
+    if (nested === undefined) {
       told.push(await this.#moveAside(join(this.#workspace, ".git", "index")));
     }
     return told;
   }
 
-  #deciding(): readonly string[] {
+  #deciding(repositories: readonly string[]): readonly string[] {
     const git = join(this.#workspace, ".git");
-    const nested = (nestedRepositories(this.#workspace) ?? []).flatMap((path) =>
+    const nested = repositories.flatMap((path) =>
       // A repository that was there is watched like the outer one; a new one starts nothing if it goes.
       this.#nested.has(path) ? gitPlaces(path) : [path]
     );

@@ -95,6 +95,7 @@ Deno.test("attack [A32] checkCommand() has a person asked about what only reads 
     "jq 'import \"a\" as $x; .'",
     "file -C",
     "tail --pid=1 -z --bogus",
+    "tail -F a.txt",
     "du -X a.txt",
     "grep -f a.txt b.txt",
     "ls --bogus",

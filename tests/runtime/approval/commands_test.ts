@@ -28,6 +28,7 @@ async function startShells(
   add("shell", ["/usr/bin/bash"], "string");
   add("words", ["sh"], "array");
   add("git_only", ["git"], "string");
+  add("fish", ["fish", "sh"], "string");
   const test = await startRuntime({ registry, config: { approval }, ...options });
   return Object.assign(test, { ran });
 }
@@ -144,6 +145,19 @@ Deno.test("dispatch() looks at commands that are lists of words, and at shells o
   const quoted = await test.call("words", { command: ["echo", "rm -rf /; it's"] });
   assert.equal(code(quoted), undefined);
   assert.equal(code(await test.call("git_only", { command: "reboot" })), undefined);
+});
+
+Deno.test("attack [A32] a shell that reads quotes in another way gets no command unasked", async () => {
+  await using test = await startShells({}, { onApproval: () => "always" });
+  // In fish a backslash in single quotes takes the quote's meaning.
+  const command = "echo 'x\\\\' '; touch x #'";
+  assert.equal(code(await test.call("shell", { command })), undefined);
+  assert.match(String(test.ran[0]), /^PATH=/);
+  assert.equal(code(await test.call("fish", { command })), undefined);
+  assert.equal(test.ran[1], command);
+  await using silent = await startShells();
+  assert.equal(code(await silent.call("fish", { command: "ls" })), "approval_required");
+  assert.equal(code(await silent.call("fish", { command: "rm -rf /" })), "approval_denied");
 });
 
 /** The built-in terminal, outside of a container. */
