@@ -40,8 +40,9 @@ export interface ShellOutcome {
 }
 
 const SHELLS = ["bash", "sh"];
-// One pipe for both streams, so that lines keep the order in which they were written.
-const MERGE_STREAMS = 'exec 2>&1; exec "$@"';
+// One pipe for both streams, so that lines keep the order in which they were written. The channel of the process that
+// this tool runs in is descriptor 3, and would be handed on (measured on Deno 2.9.6); every shell closes one digit.
+const MERGE_STREAMS = 'exec 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; exec "$@"';
 const TERM_GRACE_SECONDS = "0.3";
 const PIPE_GRACE_MS = 150;
 // Only a process that left the group can make us wait this long.

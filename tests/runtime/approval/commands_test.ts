@@ -196,6 +196,13 @@ Deno.test("attack [A30] a folder above the command's own is where its output goe
   assert.equal(await Deno.readTextFile(`${test.workspace}/listing`), "");
 });
 
+Deno.test("attack [A26] an approved command does not get the channel of the cell that it is started from", async () => {
+  await using test = await startTerminal({ onApproval: () => "once" });
+  const { content } = await test.call("terminal", { command: "ls -l /proc/self/fd/; echo end" });
+  assert.match(content, /end\n$/);
+  assert.doesNotMatch(content, /socket/);
+});
+
 Deno.test("attack [A10] what a command leaves behind outside of a container ends with its call", async () => {
   await using test = await startTerminal({ onApproval: () => "once" });
   const { checks } = await test.runtime.doctor({ quick: true });
