@@ -96,6 +96,9 @@ Deno.test("attack [A32] checkCommand() has a person asked about what only reads 
     "file -C",
     "tail --pid=1 -z --bogus",
     "tail -F a.txt",
+    "hostname evil",
+    "hostname -F a.txt",
+    "diff -r src tools",
     "du -X a.txt",
     "grep -f a.txt b.txt",
     "ls --bogus",
@@ -331,6 +334,6 @@ Deno.test({
     assert.deepEqual(dangerous.filter(({ command }) => space.check(command).harmless), []);
     const everyday: string[] = read("everyday.json");
     assert.deepEqual(everyday.filter((command) => space.check(command).accident), []);
-    assert.ok(everyday.filter((command) => space.check(command).harmless).length >= 20);
+    assert.ok(everyday.filter((command) => space.check(command).harmless).length >= 26);
   },
 });

@@ -4,6 +4,7 @@ import {
   type ContainerContent,
 } from "../../../runtime/container/container_command.ts";
 import { probeContainer } from "../../../runtime/container/probe_container.ts";
+import { probeContainment } from "../../../workers/containment.ts";
 import { holds, withFolder } from "./_container.ts";
 
 /** The container's command without some of its words. */
@@ -29,7 +30,9 @@ Deno.test({
 }, async () => {
   await withFolder(async (folder) => {
     assert.equal(await probeContainer({ folder }), undefined);
-    assert.equal(await probeContainer({ folder, isNested: true }), undefined);
+    if (await probeContainment(Deno.env.get("PATH") ?? "") === "namespace") {
+      assert.equal(await probeContainer({ folder, isNested: true }), undefined);
+    }
     assert.deepEqual([...Deno.readDirSync(folder)], []);
   });
 });
