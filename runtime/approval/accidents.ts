@@ -63,7 +63,8 @@ const ACCIDENTS: readonly Accident[] = [
 const WRAPPERS: ReadonlySet<string> = new Set(
   "sudo doas env nohup nice time exec setsid busybox".split(" "),
 );
-const FORK_BOMB = /([\w:.]+)\s*\(\)\s*\{\s*\1\s*\|\s*\1\s*&\s*\}/;
+// Each part has a length, so that a long text takes no longer for each of its characters.
+const FORK_BOMB = /([\w:.]{1,20})\s{0,9}\(\)\s{0,9}\{\s{0,9}\1\s{0,9}\|\s{0,9}\1\s{0,9}&\s{0,9}\}/;
 
 /**
  * Looks for an accident in a command, as far as its words are written out.

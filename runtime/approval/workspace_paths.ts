@@ -5,15 +5,16 @@
 import { dirname, join, resolve } from "../paths.ts";
 import { type PlainWord, Unclear } from "./read_command.ts";
 
-/** Most names that the patterns of a command are held against. */
-const MAX_LISTED = 2_000;
+/** Most names and folders that are looked at for a command: everybody waits meanwhile. */
+const MAX_LOOKS = 2_000;
+const MAX_PATH_CHARS = 4_096;
 
 /** Judges paths as they are now: who may make links meanwhile is asked before. */
 export class WorkspacePaths {
   readonly #workspace: string;
   readonly #folder: string;
   readonly #protected: readonly string[];
-  #listed = 0;
+  #looks = 0;
 
   /**
    * Makes a judge.
@@ -36,8 +37,9 @@ export class WorkspacePaths {
    * @throws {Unclear} If it does not.
    */
   assertReadable(path: string): string {
+    if (path.length > MAX_PATH_CHARS) throw new Unclear("a path of it is too long");
     const absolute = resolve(this.#folder, path);
-    const real = isBelow(absolute, this.#workspace) ? realOf(absolute) : undefined;
+    const real = isBelow(absolute, this.#workspace) ? this.#realOf(absolute) : undefined;
     if (real !== undefined && isBelow(real, this.#workspace)) return real;
     throw new Unclear(`"${path}" is outside of the workspace`);
   }
@@ -72,20 +74,37 @@ export class WorkspacePaths {
     return names.length === 0 ? [text] : names.sort();
   }
 
-  // A pattern is looked up while everybody waits.
   #list(folder: string): readonly string[] {
     const names: string[] = [];
     try {
       for (const { name } of Deno.readDirSync(folder)) {
-        this.#listed++;
         names.push(name);
-        if (this.#listed > MAX_LISTED) break;
+        if (names.length > MAX_LOOKS) break;
       }
     } catch {
       return [];
     }
-    if (this.#listed > MAX_LISTED) throw new Unclear("its patterns look through too many names");
+    this.#look(names.length);
     return names;
+  }
+
+  #look(times: number): void {
+    this.#looks += times;
+    if (this.#looks > MAX_LOOKS) throw new Unclear("it names too many files and folders");
+  }
+
+  // What does not exist yet is where the folder that would hold it is; a link to what does not exist may lead anywhere.
+  #realOf(path: string): string | undefined {
+    const missing: string[] = [];
+    for (let at = path;; at = dirname(at)) {
+      this.#look(1);
+      try {
+        return join(Deno.realPathSync(at), ...missing.reverse());
+      } catch (error) {
+        if (!(error instanceof Deno.errors.NotFound) || isLink(at) || at === "/") return undefined;
+        missing.push(at.slice(at.lastIndexOf("/") + 1));
+      }
+    }
   }
 }
 
@@ -98,19 +117,6 @@ export class WorkspacePaths {
  */
 export function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
-}
-
-// What does not exist yet is where the folder that would hold it is; a link to what does not exist may lead anywhere.
-function realOf(path: string): string | undefined {
-  const missing: string[] = [];
-  for (let at = path;; at = dirname(at)) {
-    try {
-      return join(Deno.realPathSync(at), ...missing);
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound) || isLink(at) || at === "/") return undefined;
-      missing.unshift(at.slice(dirname(at).length).replace(/^\//, ""));
-    }
-  }
 }
 
 function isLink(path: string): boolean {
