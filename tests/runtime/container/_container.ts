@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../core/json.ts";
 import type { ToolResult } from "../../../core/result.ts";
 import { ToolRegistry } from "../../../registry/tool_registry.ts";
 import type { ApprovalAnswer } from "../../../runtime/approval/approval_types.ts";
-import type { Runtime } from "../../../runtime/runtime_types.ts";
+import type { DispatchOptions, Runtime } from "../../../runtime/runtime_types.ts";
 import { createRuntime } from "../../../runtime/create_runtime.ts";
 
 /** Runs a test in a folder of its own. */
@@ -37,7 +37,7 @@ export interface Contained extends AsyncDisposable {
   /** Runs a command; gives what the model gets. */
   run(command: string, more?: JsonObject): Promise<string>;
   /** Calls the terminal. */
-  call(args: JsonObject): Promise<ToolResult>;
+  call(args: JsonObject, options?: DispatchOptions): Promise<ToolResult>;
   /** The runtime. */
   readonly runtime: Runtime;
   /** What somebody was asked. */
@@ -75,7 +75,8 @@ export async function startContained(
       return answer;
     },
   });
-  const call = (args: JsonObject) => runtime.dispatch("terminal", args);
+  const call = (args: JsonObject, options?: DispatchOptions) =>
+    runtime.dispatch("terminal", args, options);
   return {
     base,
     space,

@@ -223,6 +223,20 @@ contained(
 );
 
 contained(
+  "attack [A30] a command that is ended by force leaves nothing where it must not",
+  async () => {
+    await using test = await startContained();
+    const command = "while :; do echo '{}' > cloister.json; done >/dev/null 2>&1";
+    for (const timeout of [{ timeoutMs: 1_000 }, {}]) {
+      const { content, ok } = await test.call({ command, timeout: 2 }, timeout);
+      assert.match(content, /cloister\.json\W+ appeared/, content);
+      assert.equal(ok, timeout.timeoutMs === undefined);
+      assert.ok(!exists(`${test.space}/cloister.json`));
+    }
+  },
+);
+
+contained(
   "attack [A10] a command in the container neither outlasts its call nor stops anybody else",
   async () => {
     await using test = await startContained();
