@@ -16,13 +16,14 @@ export async function withFolder(body: (folder: string) => Promise<void>): Promi
   }
 }
 
-/** Whether this machine has a bubblewrap that starts. Asks not the product, so that one that is weaker fails. */
+/** Whether this machine has git, and a bubblewrap that starts. Asks not the product, so that one that is weaker fails. */
 export async function holds(): Promise<boolean> {
   const flags =
     "--unshare-all --unshare-user --disable-userns --ro-bind / / --proc /proc --dev /dev true";
   try {
     const command = new Deno.Command("/usr/bin/bwrap", { args: flags.split(" "), stderr: "null" });
-    return (await command.output()).success;
+    const git = new Deno.Command("git", { args: ["--version"] });
+    return (await command.output()).success && (await git.output()).success;
   } catch {
     return false;
   }
