@@ -69,7 +69,7 @@ export function terminalPrompt(): Prompt {
 async function ask(
   output: Output,
   prompt: Prompt,
-  { name, args, grants, reasons, signal }: ApprovalRequest,
+  { name, args, grants, reasons, commands, signal }: ApprovalRequest,
 ): Promise<ApprovalAnswer> {
   // All of them: what is approved unseen could stand at the end.
   output.ask(
@@ -77,11 +77,19 @@ async function ask(
       `${name} ${JSON.stringify(args)}`,
       ...reasons.map((reason) => `  ${reason}`),
       ...grants.length > 0 ? [`  It may touch: ${grants.join(" ")}`] : [],
-      "Run it? [y/N] ",
+      `  "always" holds for ${alwaysFor(commands)}, in this workspace`,
+      "Run it? [y/N/always] ",
     ].join("\n"),
   );
   const answer = await prompt.readLine(signal);
+  if (/^\s*always\s*$/i.test(answer ?? "")) return "always";
   return isYes(answer) ? "once" : "deny";
+}
+
+function alwaysFor(commands: ApprovalRequest["commands"]): string {
+  return commands
+    ? commands.map((words) => JSON.stringify(words.join(" "))).join(" and ")
+    : "the same arguments";
 }
 
 /**

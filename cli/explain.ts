@@ -65,6 +65,7 @@ export function explanationLines(
     ["available", availableText(explanation)],
     ["isolation", isolation],
     ["own cell", explanation.ownCell],
+    ["commands", explanation.commands],
     ["permissions", permissions && permissionsText(permissions)],
     ["grants", grants && (grants.length === 0 ? "none" : grants.join(" "))],
     ["cut", cut && cut.length > 0 ? cut.join(" ") : undefined],

@@ -96,6 +96,11 @@ export interface ToolContext {
   /** The workspace folder, an absolute path. */
   readonly workspace: string;
   /**
+   * Program and arguments that stand before the shell of a command: a container, where one holds. Only the built-in
+   * terminal gets any.
+   */
+  readonly commandPrefix?: readonly string[];
+  /**
    * Makes an absolute path of one inside the workspace.
    *
    * @param path A path relative to the workspace, or an absolute one inside it.

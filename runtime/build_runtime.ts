@@ -2,18 +2,21 @@
  * Puts a runtime together from its parts.
  * @module
  */
+import type { SchemaOverrides } from "../core/context.ts";
 import type { ToolEntry } from "../core/entry.ts";
 import type { JsonObject } from "../core/json.ts";
 import { registry as defaultRegistry } from "../registry/default_registry.ts";
 import type { ToolRoot } from "../registry/discovery_types.ts";
 import { type Clock, SYSTEM_CLOCK } from "../registry/availability/clock.ts";
 import { packageImportMap } from "../registry/package_imports.ts";
+import { startsContained } from "./approval/shell_tools.ts";
 import { joinAvailability } from "./availability.ts";
 import { defaultCacheDir } from "./cache_dir.ts";
 import { createCellSettings, findCellAbility } from "./cells.ts";
 import { type Config, loadConfig } from "./config.ts";
 import { DefinitionService } from "./definition_service.ts";
 import { DiscoveryService } from "./discovery_service.ts";
+import type { CommandContainer } from "./container/command_container.ts";
 import { createEvaluator } from "./evaluator.ts";
 import { EventHub } from "./event_hub.ts";
 import type { ExtensionHost, RuntimeExtension } from "./extension.ts";
@@ -152,11 +155,20 @@ function join(
   const offered = (snapshot = registry.snapshot()): readonly ToolEntry[] =>
     snapshot.entries().filter(({ name }) => selector.configured.has(snapshot, name));
   const { prober: availability, watch } = joinAvailability(setting, { planner, pool, offered });
+  let opened: Promise<CommandContainer> | undefined;
+  const container = () => opened ??= openContainer(setting);
   const dispatcher = new LazyDispatcher({
     snapshot: () => registry.snapshot(),
     open: async () => {
       const { openDispatcher } = await import("./open_dispatcher.ts");
-      return openDispatcher(setting, { pool, planner, availability, discovery, selector });
+      return openDispatcher(setting, {
+        pool,
+        planner,
+        availability,
+        discovery,
+        selector,
+        container,
+      });
     },
   });
   const found = findPluginFolders(resolve(setting.options.pluginFolder ?? "plugins"));
@@ -181,12 +193,14 @@ function join(
     reporter,
     pool,
     planner,
+    container,
     availability,
     definitions: new DefinitionService({
       registry,
       availability,
       reporter,
       verify: (entries) => discovery.verify(entries),
+      describe: (entry) => startsContained(entry) ? describeTerminal(entry, container) : undefined,
       openOverrides: async () => {
         const { SchemaOverridesSource } = await import("./schema_overrides.ts");
         const onWarning = (message: string): void => log.log("warning", message);
@@ -234,6 +248,35 @@ function createPool(
       },
     });
   }, restore);
+}
+
+async function describeTerminal(
+  { description }: ToolEntry,
+  container: () => Promise<CommandContainer>,
+): Promise<SchemaOverrides> {
+  const { told } = await (await container()).mode();
+  return { description: `${description} ${told}` };
+}
+
+// Loaded with the first command: most programs never call a shell.
+async function openContainer(setting: Setting): Promise<CommandContainer> {
+  const { CommandContainer } = await import("./container/command_container.ts");
+  const { options, config, workspace, folders, environment, cells } = setting;
+  const source = options.config ?? "cloister.json";
+  const plugins = config.plugins?.map(({ path }) => path) ?? [];
+  return new CommandContainer({
+    workspace,
+    configured: [
+      ...(options.roots ?? ["tools"]),
+      options.pluginFolder ?? "plugins",
+      ...plugins,
+      ...(typeof source === "string" ? [source] : []),
+    ].map((path) => resolve(path)),
+    data: folders.data("terminal"),
+    home: environment("HOME"),
+    isAllowed: config.approval?.containCommands ?? true,
+    containment: cells?.containment ?? (() => Promise.resolve("none")),
+  });
 }
 
 function createReporter(

@@ -21,6 +21,9 @@ import type { CallProgress } from "./runtime_types.ts";
 import { sessionState } from "./session.ts";
 import { isSpillReader } from "./spill_reader.ts";
 
+/** How long the processes of a container may take to end once it was killed. */
+const ENDING_MS = 200;
+
 /** What an executor works with. */
 export interface CallExecutorOptions extends
   Pick<
@@ -154,7 +157,7 @@ export class CallExecutor {
     const placed = this.#options.planner.place(call.snapshot, entry, args);
     if (!placed.ok) return refusedResult(call, "permission_denied", placed.message);
     const { annotations } = entry;
-    return await this.#options.pool.run({
+    const outcome = await this.#options.pool.run({
       tool: handler.export,
       module: this.#options.planner.module(entry),
       grants: placed.grants,
@@ -169,6 +172,37 @@ export class CallExecutor {
       onChunk: (message) => this.#options.onChunk(call, entry, message),
       onAsk: (message) => this.#ask(call, entry, asking, message),
     });
+    const told = await this.#settle(call, outcome);
+    return told.length === 0 ? outcome : this.#tell(call, entry, outcome, told);
+  }
+
+  async #settle(call: DispatchedCall, outcome: ExecutionOutcome): Promise<readonly string[]> {
+    const { settle } = call.launch ?? {};
+    if (!settle) return [];
+    // A call that was ended by force leaves processes that the kernel is about to end: they may still write.
+    if (!outcome.ok) await new Promise((resolve) => setTimeout(resolve, ENDING_MS));
+    return await settle();
+  }
+
+  // What a command left where it must not is for the model and the operator alike.
+  #tell(
+    call: DispatchedCall,
+    entry: ToolEntry,
+    outcome: ExecutionOutcome,
+    told: readonly string[],
+  ): ExecutionOutcome {
+    for (const message of told) {
+      this.#options.onLog(entry.name, call.callId, { type: "log", level: "warning", message });
+    }
+    const text = told.map((line) => `[${line}]`).join("\n");
+    if (!outcome.ok) return { ...outcome, message: `${outcome.message}\n${text}` };
+    const { value } = outcome;
+    if ("text" in value) {
+      return { ...outcome, value: { ...value, text: `${value.text}\n${text}` } };
+    }
+    if (value.kind !== "blocks") return outcome;
+    const blocks = [...value.blocks, { type: "text" as const, text }];
+    return { ...outcome, value: { ...value, blocks } };
   }
 
   // Loaded with the first question: most calls ask none.
@@ -193,6 +227,7 @@ export class CallExecutor {
       callId: call.callId,
       workspace,
       ...(isSpillReader(entry) ? { alsoResolves: spill.dir } : {}),
+      ...(call.launch?.prefix ? { commandPrefix: call.launch.prefix } : {}),
       data: dataFolder(entry.name),
       env,
       config: config.tools?.[entry.name] ?? {},

@@ -1,5 +1,5 @@
 /**
- * What stands between a call's checked arguments and its handler: hooks, the floor for shell commands, approval.
+ * What stands between a call's checked arguments and its handler: hooks, the check of shell commands, approval.
  * @module
  */
 import type { ToolEntry } from "../core/entry.ts";
@@ -8,10 +8,11 @@ import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import { approvalRule } from "./approval/approval_rules.ts";
 import { decideApproval, type DecidedRule } from "./approval/session_approval.ts";
 import type { ApprovalConfig, ApprovalSurface } from "./approval/approval_types.ts";
-import { Approver, type Refusal } from "./approval/approver.ts";
-import { bindCall } from "./approval/binding.ts";
-import type { DangerFinding } from "./approval/danger_types.ts";
-import { commandOf, isShellTool } from "./approval/shell_tools.ts";
+import type { ApprovalFile } from "./approval/approval_file.ts";
+import { type ApprovalKey, Approver, type Refusal } from "./approval/approver.ts";
+import { bindCall, declarationOf } from "./approval/binding.ts";
+import type { CommandGate, CommandLaunch, CommandVerdict } from "./approval/command_gate.ts";
+import { isShellTool } from "./approval/shell_tools.ts";
 import { describeGrants } from "./grants/mod.ts";
 import { HookRunner, type HookVerdict } from "./hook_runner.ts";
 import type { HookedCall, HookOutcome, ToolHooks } from "./hooks.ts";
@@ -19,6 +20,10 @@ import type { DispatchOptions } from "./runtime_types.ts";
 import { sessionState } from "./session.ts";
 import type { Session } from "./session_types.ts";
 import type { ToolPlanner } from "./tool_planner.ts";
+
+const COMMAND_HINT =
+  "To allow it, approve it where a person can be asked, pass the id in the details with the same call (`--yes` on the " +
+  "command line), or let commands run in a container: `doctor` says what is missing";
 
 /** What a guard works with. */
 export interface CallGuardOptions {
@@ -28,6 +33,10 @@ export interface CallGuardOptions {
   readonly approval: ApprovalConfig | undefined;
   /** Asks a person; absent where nobody can be asked. */
   readonly surface?: ApprovalSurface;
+  /** Keeps approvals that hold always. */
+  readonly file?: ApprovalFile;
+  /** Decides about shell commands. */
+  readonly commands: CommandGate;
   /** What each tool gets. */
   readonly planner: ToolPlanner;
   /** The newest table. */
@@ -50,6 +59,11 @@ export interface GuardedCall {
   readonly options: DispatchOptions;
 }
 
+/** What becomes of a call: why it must not run, or how its command is started where it has one. */
+export type GuardVerdict =
+  | { readonly refusal: Refusal }
+  | { readonly refusal?: undefined; readonly launch?: CommandLaunch };
+
 /** Guards calls. */
 export class CallGuard {
   readonly #options: CallGuardOptions;
@@ -65,9 +79,9 @@ export class CallGuard {
    */
   constructor(options: CallGuardOptions) {
     this.#options = options;
-    const { hooks, warn, surface, approval } = options;
+    const { hooks, warn, surface, approval, file } = options;
     if (hooks.length > 0) this.#hooks = new HookRunner({ hooks, warn });
-    this.#approver = new Approver({ surface, timeoutMs: approval?.timeoutMs, warn });
+    this.#approver = new Approver({ surface, timeoutMs: approval?.timeoutMs, file, warn });
   }
 
   /**
@@ -93,16 +107,22 @@ export class CallGuard {
    * Lets a call pass, or not.
    *
    * @param call The call.
-   * @returns Why it must not run; `undefined` when it may.
+   * @returns Why it must not run, or how.
    */
-  async before(call: GuardedCall): Promise<Refusal | undefined> {
+  async before(call: GuardedCall): Promise<GuardVerdict> {
+    const { entry, args } = call;
     const hooks = await this.#askHooks(call);
-    if (hooks.block !== undefined) return { code: "approval_denied", message: hooks.block };
-    const found = await this.#lookAtCommand(call);
-    const refusal = this.#refuseOutright(call, found);
-    if (refusal) return refusal;
-    const reasons = [...this.#reasonsToAsk(call, found), ...hooks.ask];
-    return reasons.length === 0 ? undefined : await this.#approve(call, reasons);
+    if (hooks.block !== undefined) return denied(hooks.block);
+    const command = isShellTool(entry)
+      ? await this.#options.commands.check(entry, args)
+      : undefined;
+    const refusal = this.#refuseOutright(call, command);
+    if (refusal) return { refusal };
+    const isOpen = command?.reason !== undefined &&
+      this.#rule(entry, call.options.session).dangerousCommands !== "allow";
+    const reasons = [...this.#reasonsToAsk(call), ...isOpen ? [command.reason!] : [], ...hooks.ask];
+    if (reasons.length === 0) return { launch: await command?.launch(false) };
+    return await this.#approve(call, reasons, command);
   }
 
   /**
@@ -131,14 +151,6 @@ export class CallGuard {
     return await this.#hooks.before(this.#hooked(call), signal);
   }
 
-  // Loaded with the first command: most programs never call a shell.
-  async #lookAtCommand({ entry, args }: GuardedCall): Promise<readonly DangerFinding[]> {
-    const command = isShellTool(entry) ? commandOf(args) : undefined;
-    if (command === undefined) return [];
-    const { findDangers } = await import("./approval/dangerous_commands.ts");
-    return findDangers(command);
-  }
-
   #rule(entry: ToolEntry, session: Session | undefined): DecidedRule {
     const approvals = session && sessionState(session).options.approvals;
     return decideApproval(this.#options.approval, approvals, entry);
@@ -146,43 +158,45 @@ export class CallGuard {
 
   #refuseOutright(
     { entry: { name }, entry, options: { session } }: GuardedCall,
-    found: readonly DangerFinding[],
+    command: CommandVerdict | undefined,
   ): Refusal | undefined {
-    const never = found.filter(({ level }) => level === "hardline");
-    if (never.length > 0) {
-      const what = [...new Set(never.map(({ what }) => what))].join("; ");
-      const message = `Refused to run the command: ${what}. No setting and no approval allows this`;
-      return { code: "approval_denied", message, details: { findings: idsOf(never) } };
+    const refused = (message: string): Refusal => ({ code: "approval_denied", message });
+    if (command?.accident !== undefined) {
+      return refused(
+        `Refused to run the command: it ${command.accident}. No setting and no approval allows this`,
+      );
     }
     const { mode, key, source, dangerousCommands } = this.#rule(entry, session);
     if (mode === "deny") {
-      const message = `Tool "${name}" is not approved: ${source} denies it (${key})`;
-      return { code: "approval_denied", message };
+      return refused(`Tool "${name}" is not approved: ${source} denies it (${key})`);
     }
-    if (found.length === 0 || dangerousCommands !== "deny") return undefined;
-    const message = `Refused to run the command: ${found[0]!.what} (approval.dangerousCommands)`;
-    return { code: "approval_denied", message, details: { findings: idsOf(found) } };
+    if (command?.reason === undefined || dangerousCommands !== "deny") return undefined;
+    return refused(`Refused to run the command. ${command.reason} (approval.dangerousCommands)`);
   }
 
-  #reasonsToAsk(
-    { entry, options: { session } }: GuardedCall,
-    found: readonly DangerFinding[],
-  ): string[] {
-    const { mode, key, source, dangerousCommands } = this.#rule(entry, session);
-    const dangers = dangerousCommands === "allow" ? [] : found;
+  #reasonsToAsk({ entry, options: { session } }: GuardedCall): string[] {
+    const { mode, key, source } = this.#rule(entry, session);
     return [
       ...entry.approvalReason === undefined ? [] : [entry.approvalReason],
       ...mode === "ask" ? [`${capitalise(source)} asks for it (${key})`] : [],
-      ...new Set(dangers.map(({ what }) => `The command may do damage: ${what}`)),
     ];
   }
 
-  async #approve(call: GuardedCall, reasons: readonly string[]): Promise<Refusal | undefined> {
+  async #approve(
+    call: GuardedCall,
+    reasons: readonly string[],
+    command: CommandVerdict | undefined,
+  ): Promise<GuardVerdict> {
     const { entry, callId, options: { approval, signal, taskId, session, onApproval } } = call;
     const sessionId = session?.id;
     const surface = onApproval ?? (session && sessionState(session).options.onApproval);
     const bound = this.#bind(call);
-    if (!bound.ok) return { code: "permission_denied", message: bound.message };
+    if (!bound.ok) return { refusal: { code: "permission_denied", message: bound.message } };
+    const keys = this.#keys(call, bound.grants, command?.words);
+    const known = keys?.map(({ key }) => key) ?? [bound.binding];
+    if (approval === undefined && this.#approver.isApproved(known, sessionId)) {
+      return { launch: await command?.launch(keys !== undefined) };
+    }
     const { args, name, toolset, generation } = this.#hooked(call);
     const { plan } = this.#options.planner.plan(entry);
     const refusal = await this.#approver.approve({
@@ -196,8 +210,25 @@ export class CallGuard {
       grants: Object.freeze(describeGrants(plan)),
       generation,
       reasons: Object.freeze([...reasons]),
-    }, { approval, signal, ...(surface && { surface }) });
-    return refusal ?? this.#recheck(call, bound.binding);
+      ...(keys && { commands: command!.words }),
+    }, { approval, signal, keys, hint: command && COMMAND_HINT, ...(surface && { surface }) }) ??
+      this.#recheck(call, bound.binding);
+    return refusal ? { refusal } : { launch: await command?.launch(false) };
+  }
+
+  // Words are remembered one program at a time, with everything of the call but the command itself and its deadline.
+  #keys(
+    { entry, args }: GuardedCall,
+    grants: unknown,
+    words: CommandVerdict["words"],
+  ): readonly ApprovalKey[] | undefined {
+    if (words === undefined || typeof args.command !== "string") return undefined;
+    const { command: _, timeout: _timeout, ...rest } = args;
+    const declaration = declarationOf(entry);
+    return words.map((command) => ({
+      key: bindCall({ name: entry.name, args: { ...rest, command }, grants, declaration }),
+      what: command.join(" ").slice(0, 500),
+    }));
   }
 
   // A person takes time; what runs must still be what was approved.
@@ -217,18 +248,18 @@ export class CallGuard {
 
   #bind(
     { entry, args, snapshot }: GuardedCall,
-  ): { readonly ok: true; readonly binding: string } | {
-    readonly ok: false;
-    readonly message: string;
-  } {
+  ):
+    | { readonly ok: true; readonly binding: string; readonly grants: unknown }
+    | { readonly ok: false; readonly message: string } {
     const { planner } = this.#options;
     const { name, handler } = entry;
-    const { generation } = snapshot;
     const placed = handler.kind === "module"
       ? planner.place(snapshot, entry, args)
       : { ok: true, grants: entry.permissions } as const;
     if (!placed.ok) return placed;
-    return { ok: true, binding: bindCall({ name, args, grants: placed.grants, generation }) };
+    const { grants } = placed;
+    const declaration = declarationOf(entry);
+    return { ok: true, grants, binding: bindCall({ name, args, grants, declaration }) };
   }
 
   #hooked(call: GuardedCall): HookedCall {
@@ -254,8 +285,8 @@ function capitalise(text: string): string {
   return `${text[0]!.toUpperCase()}${text.slice(1)}`;
 }
 
-function idsOf(found: readonly DangerFinding[]): string[] {
-  return [...new Set(found.map(({ id }) => id))];
+function denied(message: string): GuardVerdict {
+  return { refusal: { code: "approval_denied", message } };
 }
 
 function freezeAll<T>(value: T): T {

@@ -42,6 +42,8 @@ export interface DefinitionServiceOptions {
   readonly reporter: SelectionReporter;
   /** Makes sure that the modules of tools load; takes out of the table what does not. */
   readonly verify: (entries: readonly ToolEntry[]) => Promise<void>;
+  /** Says what the front knows of a tool and its file does not, such as where commands run. */
+  readonly describe: (entry: ToolEntry) => Promise<SchemaOverrides> | undefined;
   /** Loads what asks tools about themselves. */
   readonly openOverrides: () => Promise<OverrideSource>;
   /** A time that only grows, in milliseconds. */
@@ -51,6 +53,8 @@ export interface DefinitionServiceOptions {
 interface Remembered {
   readonly prepared: PreparedDefinitions;
   list: Definitions<Dialect>;
+  /** What the front says of tools. */
+  readonly known: ReadonlyMap<ToolEntry, SchemaOverrides>;
   said?: ReadonlyMap<ToolEntry, SchemaOverrides>;
 }
 
@@ -101,7 +105,9 @@ export class DefinitionService {
     await reporter.reportSelected(selection, snapshot);
     const judge = (entry: ToolEntry) => pass.probe(entry);
     const prepared = await prepareDefinitions({ snapshot, selection, judge }, dialect);
-    const made = { prepared, list: writeDefinitions(prepared, dialect) };
+    const front = await this.#describe(prepared);
+    const list = writeDefinitions(prepared, dialect, front);
+    const made: Remembered = { prepared, known: front, list };
     const holds = snapshot.entries().filter(({ name }) => selection.has(snapshot, name))
       .reduce((least, entry) => Math.min(least, availability.holdsMs(entry)), Infinity);
     const { generation } = prepared;
@@ -136,8 +142,17 @@ export class DefinitionService {
     const said = await source.ask(dynamic, offered.map(({ entry }) => entry.name));
     if (known.said && isUnchanged(known.said, said, dynamic)) return known.list;
     known.said = said;
-    known.list = writeDefinitions(known.prepared, dialect, said);
+    known.list = writeDefinitions(known.prepared, dialect, new Map([...known.known, ...said]));
     return known.list;
+  }
+
+  async #describe({ offered }: PreparedDefinitions): Promise<Remembered["known"]> {
+    const known = new Map<ToolEntry, SchemaOverrides>();
+    for (const { entry } of offered) {
+      const said = this.#options.describe(entry);
+      if (said) known.set(entry, await said);
+    }
+    return known;
   }
 }
 

@@ -7,6 +7,7 @@ import type { ErrorCode } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import type { CallEnd, CallError, CallTiming, ToolResult } from "../core/result.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
+import type { CommandLaunch } from "./approval/command_gate.ts";
 import { sanitiseErrorText } from "./error_text.ts";
 import { redactJson } from "./redact.ts";
 import type { StreamSink } from "./results/stream_sink.ts";
@@ -28,6 +29,8 @@ export interface DispatchedCall {
   isolation: Isolation;
   /** The arguments, once they are checked. */
   args?: JsonObject;
+  /** How it starts its command, where it has one. */
+  launch?: CommandLaunch;
   /** Whether hooks see its result before anything of it goes to a file. */
   isWatched?: boolean;
   /** Whether its handler's answer, or what stands for it, is there. */

@@ -181,8 +181,15 @@ export class Dispatcher {
     if (!isWatched) return await this.#execute(call, entry, given);
     const { callId, snapshot, options } = call;
     const guarded: GuardedCall = { entry, args: prepared.args, callId, snapshot, options };
-    const refusal = await guard.before(guarded);
-    if (!refusal) return await this.#execute(call, entry, given, guarded);
+    const verdict = await guard.before(guarded);
+    const { refusal } = verdict;
+    if (!refusal) {
+      call.launch = verdict.launch;
+      const command = call.launch?.command;
+      // The text that was looked at is the text that runs.
+      const asked = command === undefined ? given : { ...given as JsonObject, command };
+      return await this.#execute(call, entry, asked, guarded);
+    }
     const refused = refusedResult(call, refusal.code, refusal.message, refusal.details);
     await guard.after(guarded, outcomeOf("blocked", refused));
     return refused;

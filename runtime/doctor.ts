@@ -7,6 +7,7 @@ import { NO_GRANTS } from "../core/permissions.ts";
 import type { CellSettings } from "../workers/cell_command.ts";
 import type { ExecutionOutcome, ExecutionRequest } from "../workers/execution.ts";
 import { WorkerPool } from "../workers/worker_pool.ts";
+import type { CommandMode } from "./container/command_container.ts";
 import { DENY_NET } from "./grants/mod.ts";
 import type { DoctorCheck, DoctorReport } from "./runtime_types.ts";
 import { isAtLeast, VERSION_FLOOR } from "./version_floor.ts";
@@ -17,6 +18,8 @@ export interface DoctorInput {
   readonly cells?: CellSettings;
   /** Where tools run here. */
   readonly isolation: DoctorReport["isolation"];
+  /** Where the terminal's commands run. */
+  readonly commands: () => Promise<CommandMode>;
   /** The cache folder. */
   readonly cacheDir: string;
   /** Leave out what takes over half a second. */
@@ -38,6 +41,7 @@ type Verdict = Pick<DoctorCheck, "status" | "detail">;
 export async function runDoctor(input: DoctorInput): Promise<DoctorReport> {
   const checks = [checkVersion(), checkCacheFolder(input.cacheDir)];
   checks.push(...await checkCells(input.cells, input.quick));
+  checks.push(checkCommands(await input.commands()));
   return { deno: Deno.version.deno, isolation: input.isolation, checks };
 }
 
@@ -66,6 +70,13 @@ function checkCacheFolder(dir: string): DoctorCheck {
     }. Every start scans anew, results cannot spill`;
     return { ...check, status: "fail", detail };
   }
+}
+
+function checkCommands(mode: CommandMode): DoctorCheck {
+  const check = { id: "commands-contained", name: "Commands of the terminal run in a container" };
+  return mode.mode === "contained"
+    ? { ...check, status: "pass", detail: "Tried: they reach the workspace, and nothing else" }
+    : { ...check, status: "skip", detail: `A person is asked instead: ${mode.reason}` };
 }
 
 interface Probe {

@@ -6,6 +6,8 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { ToolEntry } from "../core/entry.ts";
 import type { Availability } from "../registry/prober.ts";
 import type { ToolRegistry } from "../registry/tool_registry.ts";
+import { isShellTool, startsContained } from "./approval/shell_tools.ts";
+import type { CommandMode } from "./container/command_container.ts";
 import { findingsOf } from "./entry_findings.ts";
 import { describeGrants } from "./grants/mod.ts";
 import type { Explanation } from "./runtime_types.ts";
@@ -27,6 +29,8 @@ export interface ExplainInput {
   readonly judge: (name: string) => Promise<Availability>;
   /** Why a tool has a cell of its own although its declaration asks for none. */
   readonly ownCell: (entry: ToolEntry) => string | undefined;
+  /** Where the terminal's commands run. */
+  readonly commands: () => Promise<CommandMode>;
   /** Tells the time, in milliseconds since the epoch. */
   readonly date: () => number;
   /** Findings about a file. */
@@ -69,6 +73,7 @@ async function explainFound(
   const entry = input.registry.getEntry(name)!;
   const { plan, isolation, timeoutMs, memoryMb } = input.planner.plan(entry);
   const ownCell = input.ownCell(entry);
+  const commands = await commandsOf(entry, input);
   const verdict = await input.judge(name);
   const now = input.date();
   const checkedAt = verdict.checkedAt ?? now;
@@ -89,6 +94,7 @@ async function explainFound(
     ageMs: Math.max(0, now - checkedAt),
     isolation,
     ...(ownCell === undefined ? {} : { ownCell }),
+    ...(commands === undefined ? {} : { commands }),
     timeoutMs,
     ...(entry.handler.kind === "module" ? { memoryMb } : {}),
     permissions: entry.permissions,
@@ -98,6 +104,14 @@ async function explainFound(
     ...(input.withDialects ? { dialects: await dialectsOf(entry) } : {}),
     diagnostics: [...input.diagnostics(source.path), ...findingsOf(entry)],
   };
+}
+
+async function commandsOf(entry: ToolEntry, input: ExplainInput): Promise<string | undefined> {
+  if (!isShellTool(entry)) return undefined;
+  const asked = "asked about, unless they only read plain files of the workspace";
+  if (!startsContained(entry)) return asked;
+  const mode = await input.commands();
+  return mode.mode === "contained" ? "run in a container" : `${asked}: ${mode.reason}`;
 }
 
 async function dialectsOf(entry: ToolEntry): Promise<Explanation["dialects"]> {

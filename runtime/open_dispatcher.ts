@@ -2,7 +2,10 @@
  * Joins the dispatcher with the other parts. Loaded with the first call.
  * @module
  */
+import { ApprovalFile } from "./approval/approval_file.ts";
+import { CommandGate } from "./approval/command_gate.ts";
 import type { AvailabilityProber } from "./availability.ts";
+import type { CommandContainer } from "./container/command_container.ts";
 import { CallGuard } from "./call_guard.ts";
 import type { DiscoveryService } from "./discovery_service.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -34,6 +37,8 @@ export interface DispatchParts {
   readonly discovery: DiscoveryService;
   /** What is offered. */
   readonly selector: ToolSelector;
+  /** Where shell commands run. */
+  readonly container: () => Promise<CommandContainer>;
 }
 
 /**
@@ -44,13 +49,19 @@ export interface DispatchParts {
  * @returns The dispatcher.
  */
 export function openDispatcher(setting: Setting, parts: DispatchParts): Dispatcher {
-  const { registry, config, workspace, folders, events, log, cells } = setting;
-  const { discovery, selector, ...others } = parts;
+  const { registry, config, workspace, folders, events, log, cells, environment } = setting;
+  const { discovery, selector, container, ...others } = parts;
   const { hooks = [], onApproval, input } = setting.options;
   const guard = new CallGuard({
     hooks: [hooks].flat(),
     approval: config.approval,
     surface: onApproval,
+    file: new ApprovalFile({
+      environment,
+      workspace,
+      warn: (message) => log.log("warning", message),
+    }),
+    commands: new CommandGate(workspace, container),
     planner: parts.planner,
     snapshot: () => registry.snapshot(),
     warn: (message) => log.log("warning", message),

@@ -91,6 +91,8 @@ export interface Explanation {
   readonly isolation?: Isolation;
   /** Why it has a cell of its own although its declaration asks for none: it once ended one that others shared. */
   readonly ownCell?: string;
+  /** What becomes of its shell commands, for a tool that runs some. */
+  readonly commands?: string;
   /** A call's deadline in milliseconds, within the operator's limit. */
   readonly timeoutMs?: number;
   /** What a call may take, in megabytes, within the operator's limit. */

@@ -13,6 +13,7 @@ import type { BoundSelection } from "../registry/toolsets/bound_selection.ts";
 import type { ResolvedToolset } from "../registry/toolsets/resolve_toolset.ts";
 import type { AvailabilityProber } from "./availability.ts";
 import type { RuntimeCells } from "./cells.ts";
+import type { CommandContainer } from "./container/command_container.ts";
 import type { DefinitionService } from "./definition_service.ts";
 import type { DiscoveryService } from "./discovery_service.ts";
 import type { EventHub } from "./event_hub.ts";
@@ -64,6 +65,8 @@ export interface RuntimeParts {
   readonly reporter: SelectionReporter;
   readonly pool: CallPool;
   readonly planner: ToolPlanner;
+  /** Where shell commands run. */
+  readonly container: () => Promise<CommandContainer>;
   readonly availability: AvailabilityProber;
   readonly definitions: DefinitionService;
   readonly dispatcher: LazyDispatcher;
@@ -276,7 +279,7 @@ export class ToolRuntime implements Runtime {
     name: string,
     options: { readonly dialects?: boolean } = {},
   ): Promise<Explanation> {
-    const { registry, planner, pool, discovery, selector } = this.#parts;
+    const { registry, planner, pool, discovery, selector, container } = this.#parts;
     await this.#verify(name);
     return await explainTool(name, {
       registry,
@@ -286,6 +289,7 @@ export class ToolRuntime implements Runtime {
       judge: (known) => this.availability(known),
       ownCell: ({ handler }) =>
         handler.kind === "module" ? pool.apartBecause(handler.url) : undefined,
+      commands: async () => await (await container()).mode(),
       date: () => this.#parts.clock.date(),
       diagnostics: (path) => discovery.diagnosticsOf(path),
       allDiagnostics: () => this.#allDiagnostics(),
@@ -365,8 +369,9 @@ export class ToolRuntime implements Runtime {
    */
   async doctor(options: { readonly quick?: boolean } = {}): Promise<DoctorReport> {
     const { runDoctor } = await import("./doctor.ts");
-    const { cells, cacheDir, isolation } = this.#parts;
-    return await runDoctor({ cells, cacheDir, isolation, quick: options.quick ?? false });
+    const { cells, cacheDir, isolation, container } = this.#parts;
+    const commands = async () => await (await container()).mode();
+    return await runDoctor({ cells, cacheDir, isolation, commands, quick: options.quick ?? false });
   }
 
   /**

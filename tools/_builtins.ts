@@ -168,6 +168,11 @@ export const BUILTINS: Readonly<Record<string, BuiltinModule>> = Object.freeze({
             "default": 180,
             "description": "Seconds after which the command and everything it started is ended.",
           },
+          "network": {
+            "type": "boolean",
+            "default": false,
+            "description": "Whether the command needs the network. A person is asked first.",
+          },
           "workdir": {
             "type": "string",
             "minLength": 1,

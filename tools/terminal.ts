@@ -12,6 +12,8 @@ interface TerminalArguments {
   readonly command: string;
   readonly timeout?: number;
   readonly workdir?: string;
+  /** Read by the front, which asks. */
+  readonly network?: boolean;
 }
 
 async function workingFolder(workdir: string, context: ToolContext): Promise<string> {
@@ -81,6 +83,7 @@ async function run(args: TerminalArguments, context: ToolContext): Promise<ToolR
   }
   const outcome = await runShell({
     command,
+    prefix: context.commandPrefix ?? [],
     cwd: await workingFolder(workdir, context),
     env: environment(context),
     signal: context.signal,
@@ -110,6 +113,11 @@ registry.register({
         maximum: 600,
         default: 180,
         description: "Seconds after which the command and everything it started is ended.",
+      },
+      network: {
+        type: "boolean",
+        default: false,
+        description: "Whether the command needs the network. A person is asked first.",
       },
       workdir: {
         type: "string",

@@ -18,6 +18,8 @@ export interface CallContext {
   readonly workspace: string;
   /** Absolute path of another folder whose files the handler may resolve by absolute path. */
   readonly alsoResolves?: string;
+  /** What stands before the shell of a command. */
+  readonly commandPrefix?: readonly string[];
   /** Absolute path of the tool's own data folder. */
   readonly data: string;
   /** Names of the environment variables that were granted. */

@@ -144,6 +144,7 @@ export function createContext(
     log: createLog(send, id),
     data: call.data,
     workspace: call.workspace,
+    ...(call.commandPrefix ? { commandPrefix: Object.freeze([...call.commandPrefix]) } : {}),
     resolve: (path: string) => resolveInside(call, path),
     env: createEnv(call.env),
     progress: (value: number, total?: number, message?: string): void => {

@@ -255,7 +255,12 @@ function capabilitiesOf({ mcpReq }: ServerContext): ClientCapabilities | undefin
 }
 
 function bindingOf({ name, args }: CallParams, { principal }: CallOrigin): string {
-  return bindCall({ name: JSON.stringify([principal, name]), args, grants: null, generation: 0 });
+  return bindCall({
+    name: JSON.stringify([principal, name]),
+    args,
+    grants: null,
+    declaration: null,
+  });
 }
 
 function missing(methods: Iterable<InputMethod>): MissingRequiredClientCapabilityError {

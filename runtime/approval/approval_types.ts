@@ -24,15 +24,17 @@ export interface ApprovalConfig {
     /** Tools that reach out: all that do not say otherwise. */
     readonly openWorldHint?: ApprovalMode;
   };
-  /** Shell commands that may do damage. @default {"ask"} */
+  /** Shell commands that nothing holds: neither a container, nor the list of harmless ones. @default {"ask"} */
   readonly dangerousCommands?: ApprovalMode;
+  /** Whether the terminal's commands run in a container, where one holds. @default {true} */
+  readonly containCommands?: boolean;
   /** After how many milliseconds without an answer the answer is no. @default {300_000} */
   readonly timeoutMs?: number;
 }
 
 /** What a person is asked. */
 export interface ApprovalRequest {
-  /** Hash of what would be approved: name, arguments, grants and generation. */
+  /** Hash of what would be approved: the tool's declaration and code, its grants, and the arguments. */
   readonly binding: string;
   /** The call's id. */
   readonly callId: string;
@@ -52,13 +54,18 @@ export interface ApprovalRequest {
   readonly generation: number;
   /** Why somebody is asked, a sentence each. */
   readonly reasons: readonly string[];
+  /**
+   * The commands that `session` and `always` would hold for, each as its words, in whatever call they come; left out,
+   * they hold for the same arguments.
+   */
+  readonly commands?: readonly (readonly string[])[];
   /** Aborts when the answer no longer matters. */
   readonly signal: AbortSignal;
 }
 
 /**
- * What a person answers: this call; the same call for as long as its session lasts; the same call for as long as the
- * runtime lasts; or no.
+ * What a person answers: this call; the same commands, or the same arguments, for as long as the session lasts; the same
+ * always, which is kept in a file of the user's own; or no.
  */
 export type ApprovalAnswer = "once" | "session" | "always" | "deny";
 

@@ -4,6 +4,7 @@
  */
 import type { ErrorCode } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
+import type { ApprovalFile, KeptApproval } from "./approval_file.ts";
 import { ApprovalLedger } from "./approval_ledger.ts";
 import type { ApprovalAnswer, ApprovalRequest, ApprovalSurface } from "./approval_types.ts";
 
@@ -24,18 +25,27 @@ export interface Refusal {
 /** A question without its signal. */
 export type ApprovalQuestion = Omit<ApprovalRequest, "signal">;
 
+/** What an answer is remembered by when it holds for longer than the call. */
+export type ApprovalKey = Pick<KeptApproval, "key" | "what">;
+
 /** Options of {@linkcode Approver}. */
 export interface ApproverOptions {
   /** Asks a person; absent where nobody can be asked. */
   readonly surface?: ApprovalSurface;
   /** After how many milliseconds no answer means no. @default {300_000} */
   readonly timeoutMs?: number;
+  /** Keeps what holds always; absent where nothing is kept. */
+  readonly file?: ApprovalFile;
   /** Receives what is wrong with the surface. */
   readonly warn: (message: string) => void;
 }
 
 /** Options of one question. */
 export interface ApproveOptions {
+  /** What the answer is remembered by. @default {the question's binding} */
+  readonly keys?: readonly ApprovalKey[];
+  /** What can be done where nobody can be asked. */
+  readonly hint?: string;
   /** The id of a question that was answered since. */
   readonly approval?: string;
   /** Ends the waiting. */
@@ -67,7 +77,7 @@ export class Approver {
    */
   async approve(
     question: ApprovalQuestion,
-    { approval, signal, surface = this.#options.surface }: ApproveOptions = {},
+    { approval, signal, surface = this.#options.surface, keys, hint }: ApproveOptions = {},
   ): Promise<Refusal | undefined> {
     const { binding, sessionId, name } = question;
     if (approval !== undefined) {
@@ -76,15 +86,34 @@ export class Approver {
         code: "approval_denied",
         message:
           `Cannot call "${name}": the approval was given for something else. It holds once, ` +
-          "for the same name, arguments, grants and generation. Call without it to ask again",
+          "for the same tool, arguments and grants. Call without it to ask again",
       };
     }
-    if (this.#ledger.isGiven(binding, sessionId)) return undefined;
-    if (surface === undefined) return this.#leaveOpen(question);
+    if (surface === undefined) return this.#leaveOpen(question, hint);
     const answer = await this.#ask(surface, question, signal);
-    if (answer === "session") this.#ledger.remember(binding, sessionId);
-    if (answer === "always") this.#ledger.remember(binding, undefined);
+    const kept = keys ?? [{ key: binding, what: JSON.stringify(question.args).slice(0, 500) }];
+    if (answer === "session" || answer === "always") {
+      const holder = answer === "session" ? sessionId : undefined;
+      for (const { key } of kept) this.#ledger.remember(key, holder);
+    }
+    if (answer === "always") {
+      await this.#options.file?.add(kept.map((one) => ({ ...one, tool: name })));
+    }
     return typeof answer === "string" ? refusalOf(answer, question) : answer;
+  }
+
+  /**
+   * Whether everything was approved before, for the session or always.
+   *
+   * @param keys What an answer would be remembered by.
+   * @param sessionId The session that makes the call.
+   * @returns True when nobody needs to be asked.
+   */
+  isApproved(keys: readonly string[], sessionId: string | undefined): boolean {
+    const open = keys.filter((key) => !this.#ledger.isGiven(key, sessionId));
+    if (keys.length === 0 || open.length === 0) return keys.length > 0;
+    const always = this.#options.file?.keys();
+    return always !== undefined && open.every((key) => always.has(key));
   }
 
   /**
@@ -96,11 +125,11 @@ export class Approver {
     this.#ledger.endSession(sessionId);
   }
 
-  #leaveOpen({ binding, name, reasons }: ApprovalQuestion): Refusal {
+  #leaveOpen({ binding, name, reasons }: ApprovalQuestion, hint: string | undefined): Refusal {
     return {
       code: "approval_required",
       message: `Cannot call "${name}" without approval, and nobody can be asked here: ` +
-        reasons.join("; "),
+        reasons.join("; ") + (hint === undefined ? "" : `. ${hint}`),
       details: { approval: this.#ledger.open(binding), binding, reasons: [...reasons] },
     };
   }

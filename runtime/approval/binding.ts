@@ -3,6 +3,7 @@
  * @module
  */
 import { createHash } from "node:crypto";
+import type { ToolEntry } from "../../core/entry.ts";
 import type { JsonObject } from "../../core/json.ts";
 
 /** What an approval holds for. */
@@ -13,8 +14,8 @@ export interface BoundCall {
   readonly args: JsonObject;
   /** What the tool may touch. */
   readonly grants: unknown;
-  /** The generation of the table. */
-  readonly generation: number;
+  /** What the tool is: see {@linkcode declarationOf}. */
+  readonly declaration: unknown;
 }
 
 /**
@@ -23,9 +24,21 @@ export interface BoundCall {
  * @param call What would be approved.
  * @returns SHA-256, hexadecimal.
  */
-export function bindCall({ name, args, grants, generation }: BoundCall): string {
-  const text = canonical([name, args, grants, generation]);
+export function bindCall({ name, args, grants, declaration }: BoundCall): string {
+  const text = canonical([name, args, grants, declaration]);
   return createHash("sha256").update(text).digest("hex");
+}
+
+/**
+ * What a tool is, as far as an approval goes: who made it, what it says of itself, and its code.
+ *
+ * @param entry The tool.
+ * @returns Plain data.
+ */
+export function declarationOf(entry: ToolEntry): unknown {
+  const { name, owner, toolset, description, schema, permissions, annotations, handler } = entry;
+  const code = handler.kind === "module" ? handler.integrity : handler.kind;
+  return [name, owner, toolset, description, schema, permissions, annotations, code];
 }
 
 function canonical(value: unknown): string {

@@ -23,6 +23,11 @@ const SHELLS: ReadonlySet<string> = new Set([
   "zsh",
 ]);
 
+/** Those of them that read quotes in another way than a POSIX shell, or somewhere else. */
+const OTHER_SHELLS: ReadonlySet<string> = new Set(
+  ["cmd", "csh", "fish", "powershell", "pwsh", "ssh", "tcsh"],
+);
+
 /** What is looked at. */
 export type ShellSubject = Pick<ToolEntry, "permissions" | "schema" | "owner" | "name">;
 
@@ -33,9 +38,29 @@ export type ShellSubject = Pick<ToolEntry, "permissions" | "schema" | "owner" | 
  * @returns True when it does.
  */
 export function isShellTool(entry: ShellSubject): boolean {
-  if (entry.owner === "builtin" && entry.name === "terminal") return true;
+  if (startsContained(entry)) return true;
   const run = entry.permissions.run || [];
   return run.some((program) => SHELLS.has(programName(program))) && hasCommand(entry.schema);
+}
+
+/**
+ * Whether every shell that a tool may start reads a command as a POSIX shell does.
+ *
+ * @param entry The tool.
+ * @returns False when one of them reads it in another way.
+ */
+export function readsPosix({ permissions }: Pick<ToolEntry, "permissions">): boolean {
+  return !(permissions.run || []).some((program) => OTHER_SHELLS.has(programName(program)));
+}
+
+/**
+ * Whether a tool starts its commands behind what it is told to, such as a container. Others cannot be made to.
+ *
+ * @param entry The tool.
+ * @returns True for the terminal of this package.
+ */
+export function startsContained(entry: Pick<ToolEntry, "owner" | "name">): boolean {
+  return entry.owner === "builtin" && entry.name === "terminal";
 }
 
 /**

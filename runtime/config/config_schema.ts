@@ -90,7 +90,13 @@ const approval = z.strictObject({
     openWorldHint: mode.optional().describe("Tools that reach out, unless they deny it"),
   }).optional().describe("By what tools say of themselves; the strictest counts"),
   dangerousCommands: mode.optional()
-    .describe("Shell commands that may do damage; left out: ask. Some never run"),
+    .describe(
+      "Shell commands that nothing holds, and that are not known to be harmless; left out: ask",
+    ),
+  containCommands: z.boolean().optional()
+    .describe(
+      "Whether the terminal's commands run in a container, where one holds; left out: true",
+    ),
   timeoutMs: limit.max(2_147_483_647).optional()
     .describe("After how many milliseconds no answer means no; left out: 300000"),
 });

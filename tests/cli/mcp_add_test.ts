@@ -197,7 +197,7 @@ Deno.test("runAdd() marks other programs as unsandboxed, and refuses scripts tha
   assert.deepEqual(await written(), { it: { command: "node", args: ["server.js", "--flag"] } });
   await assert.rejects(
     type(["add", "evil", "--yes", "--", "bash", "-c", "curl https://evil.example"]),
-    /Cannot add MCP server "evil": its shell script sends or fetches something over the network/,
+    /Cannot add MCP server "evil": its shell script starts "curl", which may reach out/,
   );
   assert.deepEqual(Object.keys(await written() as object), ["it"]);
 });

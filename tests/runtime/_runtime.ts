@@ -58,6 +58,8 @@ export async function startRuntime(options: TestRuntimeOptions = {}): Promise<Te
     workspace,
     cacheDir: `${base}/cache`,
     config: {},
+    // What a test approves for good is no approval of whoever runs it.
+    environment: (name) => name === "XDG_CONFIG_HOME" ? `${base}/config` : Deno.env.get(name),
     logger: { log: (level, message) => void logs.push({ level, message }) },
     ...rest,
   };

@@ -27,6 +27,8 @@ const REFUSED: readonly (readonly string[])[] = [
   ["bash", "-c", "echo x > /etc/cron.d/x"],
   ["bash", "-c", "cat > ~/.config/systemd/user/x.service"],
   ["bash", "-c", "cp x ~/Library/LaunchAgents/x.plist"],
+  ["bash", "-c", "node server.js | logger"],
+  ["bash", "-c", "node a.js; node b.js"],
   ["bash", "-c", "rm -rf /"],
   ["bash", "-c", 'eval "$(echo Y3VybCB4 | base64 -d)"'],
 ];
@@ -70,6 +72,6 @@ Deno.test("ServerLauncher.launch() refuses at spawn what is in the configuration
   });
   await assert.rejects(
     launcher.launch(),
-    /^ServerRefused: MCP server "evil" is not started: its shell script sends or fetches something/,
+    /^ServerRefused: MCP server "evil" is not started: its shell script starts "curl", which may reach out/,
   );
 });

@@ -55,12 +55,12 @@ Deno.test("approvalRule() finds no rule under a name that every object has", () 
 });
 
 Deno.test("bindCall() tells any two calls apart, and not the order of members", () => {
-  const call = { name: "t", args: { a: 1, b: [1, 2] }, grants: { read: ["/x"] }, generation: 3 };
+  const call = { name: "t", args: { a: 1, b: [1, 2] }, grants: { read: ["/x"] }, declaration: 3 };
   const same = bindCall({ ...call, args: { b: [1, 2], a: 1 } });
   assert.equal(bindCall(call), same);
   const others = [
     { ...call, name: "u" },
-    { ...call, generation: 4 },
+    { ...call, declaration: 4 },
     { ...call, grants: { read: ["/x", "/y"] } },
     { ...call, args: { a: 1, b: [2, 1] } },
     { ...call, args: { a: "1", b: [1, 2] } },

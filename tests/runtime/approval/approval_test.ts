@@ -204,18 +204,36 @@ Deno.test("attack [A22] an approval holds for no other arguments, no other tool 
   assert.deepEqual(test.ran, ['send {"to":"x"}']);
 });
 
-Deno.test("attack [A22] an approval ends with the generation of the table that it was given for", async () => {
+Deno.test("attack [A22] an approval ends with the tool that it was given for, whatever takes its place", async () => {
+  await using asking = await startAsked({ tools: { send: "ask" } }, () => "always");
+  const { registry } = asking.runtime;
+  const replace = (description: string, permissions = {}) =>
+    registry.register({
+      name: "send",
+      toolset: "mail",
+      description,
+      schema: { type: "object" },
+      annotations: { readOnlyHint: false },
+      permissions,
+      handler: () => "done",
+    });
+  const asked = async () => {
+    const before = asking.requests.length;
+    assert.equal(outcome(await asking.call("send", {})), "ok");
+    return asking.requests.length - before;
+  };
+  assert.deepEqual([await asked(), await asked()], [1, 0]);
+  replace("Another one.");
+  assert.deepEqual([await asked(), await asked()], [1, 0]);
+  replace("Another one.", { net: ["mail.example:443"] });
+  assert.deepEqual([await asked(), await asked()], [1, 0]);
+});
+
+Deno.test("attack [A22] twin an approval outlasts what changes elsewhere in the table", async () => {
   await using test = await startAsked({ tools: { send: "ask" } });
   const approval = questionOf(await test.call("send", {}));
   test.runtime.registry.deregister("drop");
-  assert.equal(outcome(await test.call("send", {}, { approval })), DENIED);
-  await using asking = await startAsked({ tools: { send: "ask" } }, () => "always");
-  await asking.call("send", {});
-  await asking.call("send", {});
-  assert.equal(asking.requests.length, 1);
-  asking.runtime.registry.deregister("drop");
-  await asking.call("send", {});
-  assert.equal(asking.requests.length, 2);
+  assert.equal(outcome(await test.call("send", {}, { approval })), "ok");
 });
 
 Deno.test("attack [A22] a tool that is replaced while somebody is asked does not run", async () => {
