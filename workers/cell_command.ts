@@ -5,6 +5,7 @@
 import { fileURLToPath } from "node:url";
 import { ANY_HOST, type ResolvedGrants } from "../core/permissions.ts";
 import { type Containment, UNSHARE_ARGS } from "./containment.ts";
+import { RESOLVER_ENV } from "./resolver.ts";
 
 /** Longest argument: Linux takes 128 KiB, and a character may be three bytes. */
 const MAX_ARGUMENT_CHARS = 40_000;
@@ -41,6 +42,8 @@ export interface CellSettings {
   readonly prepare?: () => Promise<string | undefined>;
   /** Finds how programs are made to end with their cell. */
   readonly containment: () => Promise<Containment>;
+  /** Finds whether hosts may be granted by name. */
+  readonly namesSafe: () => Promise<boolean>;
 }
 
 /** A command as `spawn` takes it. */
@@ -132,7 +135,12 @@ export function buildCellCommand(
         `${MAX_ARGUMENT_CHARS} at most. Grant a folder instead of its files`,
     );
   }
-  const env: Record<string, string> = { ...spec.env, PATH: settings.path, NO_COLOR: "1" };
+  const env: Record<string, string> = {
+    ...spec.env,
+    ...RESOLVER_ENV,
+    PATH: settings.path,
+    NO_COLOR: "1",
+  };
   if (settings.denoDir) env.DENO_DIR = settings.denoDir;
   if (containment === "namespace") {
     return {

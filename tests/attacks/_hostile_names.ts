@@ -1,0 +1,37 @@
+/** Runs where names have hostile answers: calls tools with them, and prints what was reached, as JSON. */
+import type { JsonObject } from "../../core/json.ts";
+import { serveNames } from "../_dns_server.ts";
+import { openArena, succeeded } from "./_arena.ts";
+
+const BYS = ["fetch", "Deno.connect", "node:net", "WebSocket"];
+
+await using _names = await serveNames({
+  "good.example": { A: ["93.184.216.34"] },
+  "both.example": { A: ["93.184.216.34"], AAAA: ["::ffff:127.0.0.1"] },
+  "mapped.example": { AAAA: ["::ffff:127.0.0.1"] },
+  "compatible.example": { AAAA: ["::ffff:0:127.0.0.1", "64:ff9b::7f00:1"] },
+  "unique-local.example": { AAAA: ["fd00::7"] },
+  "loopback.example": { A: ["127.0.0.1"], AAAA: ["::1"] },
+});
+/** What connections came in on, by the address that was asked for. */
+const reached: string[] = [];
+await using server = Deno.serve({ hostname: "::", port: 0, onListen() {} }, (request) => {
+  if (request.headers.get("upgrade") !== "websocket") return new Response("reached");
+  const { socket, response } = Deno.upgradeWebSocket(request);
+  socket.onopen = () => socket.close();
+  return response;
+});
+const { port } = server.addr;
+
+await using arena = await openArena("a29");
+const [tool, ...hosts] = Deno.args as [string, ...string[]];
+for (const host of hosts) {
+  for (const by of BYS) {
+    const args: JsonObject = tool === "reach_argument"
+      ? { url: `http://${host}:${port}/`, by }
+      : { host, port, by };
+    const result = await arena.call(tool, args);
+    if (result.ok) reached.push(`${host} by ${by}: ${succeeded(result).content}`);
+  }
+}
+console.log(JSON.stringify(reached));
