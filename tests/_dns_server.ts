@@ -24,10 +24,13 @@ function bytesOf(address: string): Uint8Array {
   if (!address.includes(":")) return Uint8Array.from(address.split("."), Number);
   const { hostname } = new URL(`http://[${address}]/`);
   const [head = "", tail] = hostname.slice(1, -1).split("::");
-  const read = (part: string) => part === "" ? [] : part.split(":").map((text) => parseInt(text, 16));
+  const read = (part: string) =>
+    part === "" ? [] : part.split(":").map((text) => parseInt(text, 16));
   const [left, right] = [read(head), read(tail ?? "")];
   const zeros = new Array<number>(8 - left.length - right.length).fill(0);
-  return Uint8Array.from([...left, ...zeros, ...right].flatMap((group) => [group >> 8, group & 255]));
+  return Uint8Array.from(
+    [...left, ...zeros, ...right].flatMap((group) => [group >> 8, group & 255]),
+  );
 }
 
 function answer(query: Uint8Array, names: Readonly<Record<string, DnsAnswers>>): Uint8Array {

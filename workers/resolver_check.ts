@@ -15,5 +15,7 @@ const library = Deno.dlopen("libc.so.6", {
 });
 library.symbols.__res_init();
 const state = library.symbols.__res_state();
-const options = state === null ? 0n : new Deno.UnsafePointerView(state).getBigUint64(OPTIONS_OFFSET);
+const options = state === null
+  ? 0n
+  : new Deno.UnsafePointerView(state).getBigUint64(OPTIONS_OFFSET);
 Deno.exit((options & RES_NOAAAA) === 0n ? 1 : 0);

@@ -65,5 +65,13 @@ export interface GrantPlan {
 
 /** What resolving the grants of one call gave. */
 export type ArgumentGrantOutcome =
-  | { readonly ok: true; readonly grants: ResolvedGrants }
+  | {
+    readonly ok: true;
+    /** What the worker gets. */
+    readonly grants: ResolvedGrants;
+    /** Addresses that stay closed to it. */
+    readonly denyNet: readonly string[];
+    /** Whether a cell that may reach every public host will do; else it needs one with just these grants. */
+    readonly anyHost: boolean;
+  }
   | { readonly ok: false; readonly message: string };

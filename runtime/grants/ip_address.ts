@@ -6,15 +6,16 @@
 /** How near an address is: this machine, a network that is not public, or the internet. */
 export type AddressReach = "loopback" | "private" | "public";
 
-type Range = readonly [base: number, bits: number];
+/** Addresses that begin with the same bits. */
+export type IPv4Range = readonly [base: number, bits: number];
 
 function v4(a: number, b = 0, c = 0, d = 0): number {
   return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
 }
 
 // 0.0.0.0 reaches loopback on Linux (measured on Deno 2.9.6).
-const LOOPBACK_V4: readonly Range[] = [[v4(127), 8], [v4(0), 8]];
-const PRIVATE_V4: readonly Range[] = [
+const LOOPBACK_V4: readonly IPv4Range[] = [[v4(127), 8], [v4(0), 8]];
+const PRIVATE_V4: readonly IPv4Range[] = [
   [v4(10), 8],
   [v4(100, 64), 10],
   [v4(169, 254), 16],
@@ -24,6 +25,9 @@ const PRIVATE_V4: readonly Range[] = [
   [v4(198, 18), 15],
   [v4(224), 3],
 ];
+
+/** Every IPv4 address that is not public. */
+export const NEAR_IPV4: readonly IPv4Range[] = Object.freeze([...LOOPBACK_V4, ...PRIVATE_V4]);
 
 /**
  * Whether an address lies in a range.
@@ -61,7 +65,7 @@ export function formatIPv4(address: number): string {
 }
 
 function reachOfIPv4(address: number): AddressReach {
-  const inside = ([base, bits]: Range) => inRange(address, base, bits);
+  const inside = ([base, bits]: IPv4Range) => inRange(address, base, bits);
   if (LOOPBACK_V4.some(inside)) return "loopback";
   return PRIVATE_V4.some(inside) ? "private" : "public";
 }

@@ -1,7 +1,7 @@
 /** Runs where names have hostile answers: calls tools with them, and prints what was reached, as JSON. */
 import type { JsonObject } from "../../core/json.ts";
 import { serveNames } from "../_dns_server.ts";
-import { openArena, succeeded } from "./_arena.ts";
+import { openArena } from "./_arena.ts";
 
 const BYS = ["fetch", "Deno.connect", "node:net", "WebSocket"];
 
@@ -13,7 +13,7 @@ await using _names = await serveNames({
   "unique-local.example": { AAAA: ["fd00::7"] },
   "loopback.example": { A: ["127.0.0.1"], AAAA: ["::1"] },
 });
-/** What connections came in on, by the address that was asked for. */
+/** What was reached, and how. */
 const reached: string[] = [];
 await using server = Deno.serve({ hostname: "::", port: 0, onListen() {} }, (request) => {
   if (request.headers.get("upgrade") !== "websocket") return new Response("reached");
@@ -23,15 +23,19 @@ await using server = Deno.serve({ hostname: "::", port: 0, onListen() {} }, (req
 });
 const { port } = server.addr;
 
-await using arena = await openArena("a29");
-const [tool, ...hosts] = Deno.args as [string, ...string[]];
-for (const host of hosts) {
-  for (const by of BYS) {
-    const args: JsonObject = tool === "reach_argument"
-      ? { url: `http://${host}:${port}/`, by }
-      : { host, port, by };
-    const result = await arena.call(tool, args);
-    if (result.ok) reached.push(`${host} by ${by}: ${succeeded(result).content}`);
+await using arena = await openArena("a29", {
+  config: { permissions: { tools: { reach_word: { allow: { net: ["127.0.0.1:9"] } } } } },
+});
+const PER_CALL = ["fetch", "node:net"];
+for (const tool of ["reach_named", "reach_argument", "reach_word"]) {
+  for (const host of Deno.args) {
+    for (const by of tool === "reach_named" ? BYS : PER_CALL) {
+      const args: JsonObject = tool === "reach_named"
+        ? { host, port, by }
+        : { url: `http://${host}:${port}/`, by };
+      const result = await arena.call(tool, args);
+      if (result.ok) reached.push(`${tool} ${host} by ${by}: ${result.content}`);
+    }
   }
 }
 console.log(JSON.stringify(reached));

@@ -10,29 +10,33 @@ const HOSTILE = [
   "loopback.example",
 ];
 
-for (const tool of ["reach_named", "reach_argument"]) {
-  Deno.test({
-    name: `attack [A29] names whose answers lead to this machine or its networks (${tool}): contained`,
-    ignore: !canServeNames,
-    fn: async () => {
-      assert.deepEqual(await runModuleWithNames(MODULE, ADDRESSES, [tool, ...HOSTILE]), []);
-    },
-  });
+Deno.test({
+  name: "attack [A29] names whose answers lead to this machine or its networks: contained",
+  ignore: !canServeNames,
+  fn: async () => {
+    assert.deepEqual(await runModuleWithNames(MODULE, ADDRESSES, HOSTILE), []);
+  },
+});
 
-  Deno.test({
-    name: `attack [A29] twin a name with a public answer is reached, beside a mapped one too (${tool})`,
-    ignore: !canServeNames,
-    fn: async () => {
-      const names = ["good.example", "both.example"];
-      assert.deepEqual(
-        await runModuleWithNames(MODULE, ADDRESSES, [tool, ...names]),
+Deno.test({
+  name: "attack [A29] twin a name with a public answer is reached, beside a mapped one too",
+  ignore: !canServeNames,
+  fn: async () => {
+    const names = ["good.example", "both.example"];
+    assert.deepEqual(await runModuleWithNames(MODULE, ADDRESSES, names), [
+      ...names.flatMap((name) => [
+        `reach_named ${name} by fetch: reached`,
+        `reach_named ${name} by Deno.connect: connected to 93.184.216.34`,
+        `reach_named ${name} by node:net: connected to 93.184.216.34`,
+        `reach_named ${name} by WebSocket: opened`,
+      ]),
+      // The operator's word for one address of this machine closes nothing.
+      ...["reach_argument", "reach_word"].flatMap((tool) =>
         names.flatMap((name) => [
-          `${name} by fetch: reached`,
-          `${name} by Deno.connect: connected to 93.184.216.34`,
-          `${name} by node:net: connected to 93.184.216.34`,
-          `${name} by WebSocket: opened`,
-        ]),
-      );
-    },
-  });
-}
+          `${tool} ${name} by fetch: reached`,
+          `${tool} ${name} by node:net: connected to 93.184.216.34`,
+        ])
+      ),
+    ]);
+  },
+});
