@@ -26,6 +26,8 @@ export interface GrantContext {
   readonly tmpDir: string;
   /** The `PATH` to look programs up in. */
   readonly path?: string;
+  /** Variables that no tool is granted, and that may be granted here all the same. */
+  readonly harmlessVariables?: readonly string[];
   /** The operator's ceilings; each one caps. */
   readonly ceilings: readonly Ceiling[];
 }

@@ -248,6 +248,32 @@ Deno.test("planGrants() refuses a bare run, wildcards, and unknown kinds", () =>
   assert.equal(plan.refused.length, 7);
 });
 
+Deno.test("planGrants() never grants what steers the process itself, whatever the operator says", () => {
+  using folders = new Folders();
+  const reserved = [
+    "RES_OPTIONS",
+    "res_options",
+    "LOCALDOMAIN",
+    "HOSTALIASES",
+    "LD_PRELOAD",
+    "LD_LIBRARY_PATH",
+    "DENO_DIR",
+    "DENO_CERT",
+    "NODE_OPTIONS",
+    "NODE_EXTRA_CA_CERTS",
+    "CLOISTER_TOKEN",
+  ];
+  for (const name of reserved) {
+    const context = folders.context(ceiling({ allow: { env: [name] } }));
+    const plan = planGrants({ env: [name, "OLD_NODE_ENV"] }, context);
+    assert.deepEqual(plan.grants.env, [], name);
+    assert.match(plan.refused[0]!, new RegExp(`^env: "${name}" steers .* is never granted$`));
+  }
+  const plan = planGrants({ env: ["RES", "MY_LD_X", "GITHUB_TOKEN", "PATH"] }, folders.context());
+  assert.deepEqual(plan.grants.env, ["RES", "MY_LD_X", "GITHUB_TOKEN", "PATH"]);
+  assert.deepEqual(plan.refused, []);
+});
+
 Deno.test("planGrants() keeps what comes from arguments apart", () => {
   using folders = new Folders();
   const plan = planGrants({ read: ["$ARG.path", "$DATA"], net: ["$ARG.url"] }, folders.context());
