@@ -93,6 +93,9 @@ export async function runWithNames(
   }
 }
 
+// Certificates of these tests are made by the tests.
+const IGNORED = ["--unsafely-ignore-certificate-errors"];
+
 /** Runs a module of the tests there, with every permission, and reads the JSON that it prints. */
 export async function runModuleWithNames(
   module: URL,
@@ -100,7 +103,7 @@ export async function runModuleWithNames(
   args: readonly string[] = [],
 ): Promise<unknown> {
   const { code, stdout, stderr } = await runWithNames(
-    [Deno.execPath(), "run", "-A", "--quiet", fileURLToPath(module), ...args],
+    [Deno.execPath(), "run", "-A", "--quiet", ...IGNORED, fileURLToPath(module), ...args],
     addresses,
   );
   if (code !== 0) throw new Error(`The module ended with ${code}: ${stderr}${stdout}`);
@@ -112,4 +115,15 @@ export const canServeNames: boolean = Deno.build.os === "linux" &&
   await runWithNames(["true"]).then(({ code }) => code === 0, () => false);
 if (!canServeNames) {
   console.log("no namespace with a name server of its own here: hostile names are not tried");
+}
+
+/** Whether certificates can be made. */
+export async function hasOpenssl(): Promise<boolean> {
+  try {
+    return (await new Deno.Command("openssl", { args: ["version"], stdout: "null" }).output())
+      .success;
+  } catch {
+    console.log("no openssl here: redirects over https are not tried");
+    return false;
+  }
 }

@@ -241,5 +241,9 @@ Deno.test("parseIPv4() and reachOfAddress() read addresses as written by hand", 
   assert.equal(reachOfAddress("223.255.255.255"), "public");
   assert.equal(reachOfAddress("example.com"), undefined);
   assert.equal(reachOfAddress("[2001:db8::1]"), "private");
+  assert.equal(reachOfAddress("[64:ff9b::808:808]"), "public");
+  assert.equal(reachOfAddress("[64:ff9b::a00:1]"), "private");
+  assert.equal(reachOfAddress("[64:ff9b::7f00:1]"), "loopback");
+  assert.equal(reachOfAddress("[64:ff9b:1::808:808]"), "private");
   assert.equal(reachOfAddress("[2a00:1450::1]"), "public");
 });
