@@ -25,7 +25,7 @@ await Deno.remove(folder, { recursive: true });
 
 const asked = new Set<string>();
 const handler = (request: Request): Response => {
-  const { hostname, pathname, searchParams } = new URL(request.url);
+  const { pathname, searchParams } = new URL(request.url);
   if (pathname === "/end") return new Response("the end");
   return new Response(null, { status: 302, headers: { location: searchParams.get("to")! } });
 };
