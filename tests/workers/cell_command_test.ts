@@ -85,6 +85,7 @@ Deno.test("buildCellCommand() spells every grant, and no kind that was not grant
     "--deny-net=127.0.0.0/8,[::1]",
     "--allow-env=LANG",
     "--allow-run=/usr/bin/git",
+    "--ignore-env=NODE_V8_COVERAGE",
     "--allow-sys=hostname",
     "--allow-ffi=/lib/x.so",
     MAIN,
