@@ -1,5 +1,7 @@
 /** Runs where names have hostile answers: calls tools with them, and prints what was reached, as JSON. */
 import type { JsonObject } from "../../core/json.ts";
+import { ToolRegistry } from "../../registry/tool_registry.ts";
+import { createRuntime } from "../../runtime/create_runtime.ts";
 import { serveNames } from "../_dns_server.ts";
 import { openArena } from "./_arena.ts";
 
@@ -37,5 +39,17 @@ for (const tool of ["reach_named", "reach_argument", "reach_word"]) {
       if (result.ok) reached.push(`${tool} ${host} by ${by}: ${result.content}`);
     }
   }
+}
+
+// The tool that comes with the package, which a model hands any URL.
+await using runtime = await createRuntime({
+  registry: new ToolRegistry(),
+  roots: [],
+  workspace: arena.workspace,
+  cacheDir: `${arena.base}/cache-of-builtins`,
+});
+for (const host of Deno.args) {
+  const result = await runtime.dispatch("web_extract", { url: `http://${host}:${port}/` });
+  if (result.ok) reached.push(`web_extract ${host}: ${/^reached$/m.exec(result.content)}`);
 }
 console.log(JSON.stringify(reached));

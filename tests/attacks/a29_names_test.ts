@@ -37,6 +37,7 @@ Deno.test({
           `${tool} ${name} by node:net: connected to 93.184.216.34`,
         ])
       ),
+      ...names.map((name) => `web_extract ${name}: reached`),
     ]);
   },
 });
