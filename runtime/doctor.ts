@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { NO_GRANTS } from "../core/permissions.ts";
 import type { CellSettings } from "../workers/cell_command.ts";
 import type { ExecutionOutcome, ExecutionRequest } from "../workers/execution.ts";
-import { NAMES_UNSAFE } from "../workers/resolver.ts";
+import { NAMES_UNSAFE } from "../core/host_names.ts";
 import { WorkerPool } from "../workers/worker_pool.ts";
 import { DENY_NET } from "./grants/mod.ts";
 import type { DoctorCheck, DoctorReport } from "./runtime_types.ts";

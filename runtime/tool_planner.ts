@@ -10,7 +10,7 @@ import { ANY_HOST, NO_GRANTS, type ResolvedGrants } from "../core/permissions.ts
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import type { CellSpec } from "../workers/cell_command.ts";
 import type { ModuleSpec, Placement } from "../workers/execution.ts";
-import { hasNames, NAMES_UNSAFE } from "../workers/resolver.ts";
+import { hasNames, NAMES_UNSAFE } from "../core/host_names.ts";
 import { ceilingsFor, type Config } from "./config.ts";
 import {
   type Ceiling,

@@ -5,7 +5,7 @@
 import { fileURLToPath } from "node:url";
 import { ANY_HOST, type ResolvedGrants } from "../core/permissions.ts";
 import { type Containment, UNSHARE_ARGS } from "./containment.ts";
-import { RESOLVER_ENV } from "./resolver.ts";
+import { RESOLVER_ENV } from "../core/host_names.ts";
 
 /** Longest argument: Linux takes 128 KiB, and a character may be three bytes. */
 const MAX_ARGUMENT_CHARS = 40_000;

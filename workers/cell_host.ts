@@ -9,7 +9,7 @@ import type { Containment } from "./containment.ts";
 import { parseCellEvent, parseWorkerMessage } from "./guards.ts";
 import type { CellCommand, CellEvent } from "./cell_protocol.ts";
 import { type HostMessage, PROTOCOL_VERSION } from "./protocol.ts";
-import { hasNames, NAMES_UNSAFE } from "./resolver.ts";
+import { hasNames, NAMES_UNSAFE } from "../core/host_names.ts";
 import { SealedChannel } from "./sealed_channel.ts";
 import { decodeJson, decodeTagged, encodeCellMessage, encodeHostMessage } from "./wire.ts";
 import { WORKER_MB } from "./machine_size.ts";

@@ -4,7 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { RESOLVER_ENV } from "./resolver.ts";
+import { RESOLVER_ENV } from "../core/host_names.ts";
 
 const known = new Map<string, Promise<boolean>>();
 

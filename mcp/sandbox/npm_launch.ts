@@ -6,7 +6,7 @@ import { denoFlags } from "../../runtime/grants/mod.ts";
 import type { HostEnvironment } from "../../runtime/host_environment.ts";
 import type { StdioLaunch } from "../client/connection_services.ts";
 import type { NpmLaunch, ServerPlan } from "./plan_server.ts";
-import { hasNames, NAMES_UNSAFE, RESOLVER_ENV } from "../../workers/resolver.ts";
+import { hasNames, NAMES_UNSAFE, RESOLVER_ENV } from "../../core/host_names.ts";
 import { areNamesSafe } from "../../workers/resolver_probe.ts";
 import { ServerRefused } from "./server_refused.ts";
 import { expandPlace, lockFile, type ServerPlaces } from "./server_places.ts";

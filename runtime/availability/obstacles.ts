@@ -3,7 +3,7 @@
  * @module
  */
 import type { ToolEntry } from "../../core/entry.ts";
-import { hasNames, NAMES_UNSAFE } from "../../workers/resolver.ts";
+import { hasNames, NAMES_UNSAFE } from "../../core/host_names.ts";
 import type { RuntimeCells } from "../cells.ts";
 import type { Config } from "../config.ts";
 import type { HostEnvironment } from "../host_environment.ts";

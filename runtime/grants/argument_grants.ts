@@ -13,7 +13,7 @@ import type {
   GrantPlan,
 } from "./grant_types.ts";
 import { NET_KIND, PATH_KIND } from "./kinds.ts";
-import { hasNames } from "../../workers/resolver.ts";
+import { hasNames } from "../../core/host_names.ts";
 import { closedAddresses } from "./deny_net.ts";
 import {
   canonicalHost,

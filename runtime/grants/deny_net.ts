@@ -2,7 +2,7 @@
  * The addresses that stay closed to a tool, whatever name leads there.
  * @module
  */
-import { hasNames } from "../../workers/resolver.ts";
+import { hasNames } from "../../core/host_names.ts";
 import type { CeilingLists } from "./ceilings.ts";
 import { formatIPv4, inRange, type IPv4Range, NEAR_IPV4, parseIPv4 } from "./ip_address.ts";
 import { formatNetEntry, isNear, type NetEntry } from "./net_entry.ts";

@@ -1,5 +1,5 @@
 /** Runs where a name has a mapped answer: prints what a process resolves it to, told of `no-aaaa` or not. */
-import { RESOLVER_ENV } from "../../workers/resolver.ts";
+import { RESOLVER_ENV } from "../../core/host_names.ts";
 import { serveNames } from "../_dns_server.ts";
 
 await using _names = await serveNames({ "mapped.example": { AAAA: ["::ffff:127.0.0.1"] } });

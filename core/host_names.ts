@@ -1,5 +1,5 @@
 /**
- * Names in the processes that hold tool code, and what they resolve to.
+ * Hosts that are granted by name, and what names resolve to in the processes that hold tool code.
  * @module
  */
 
