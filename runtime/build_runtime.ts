@@ -133,7 +133,15 @@ function join(
   const hasCells = cells !== undefined;
   const pool = createPool(setting, (url) => discovery.restore(url));
   const isolation = setting.options.isolation ?? "worker";
-  const planner = new ToolPlanner({ workspace, folders, config, isolation, environment, hasCells });
+  const planner = new ToolPlanner({
+    workspace,
+    folders,
+    config,
+    isolation,
+    environment,
+    hasCells,
+    namesFoundUnsafe: () => cells?.namesFoundUnsafe ?? false,
+  });
   registry.setEventSink(({ level, message }) => log.log(level, message));
   const unsubscribe = registry.subscribe((change) => events.emit("table-change", change));
   const openVerifier = async (): Promise<ModuleVerifier> => {

@@ -46,6 +46,8 @@ export interface CellSettingsOptions extends CellFilesOptions {
 export interface RuntimeCells extends CellSettings {
   /** Configuration and lock file. */
   readonly files: CellFiles;
+  /** Whether it was found that no host may be granted by name. */
+  readonly namesFoundUnsafe: boolean;
 }
 
 /**
@@ -58,6 +60,7 @@ export function createCellSettings(options: CellSettingsOptions): RuntimeCells {
   const { deno, environment, clock } = options;
   const path = environment("PATH") ?? "";
   const files = new CellFiles(options);
+  let namesFoundUnsafe = false;
   return {
     deno,
     path,
@@ -68,6 +71,15 @@ export function createCellSettings(options: CellSettingsOptions): RuntimeCells {
     },
     prepare: () => files.prepare(),
     containment: rememberContainment(path, clock),
+    namesSafe: async () => {
+      const { areNamesSafe } = await import("../workers/resolver_probe.ts");
+      const safe = await areNamesSafe(deno, path);
+      namesFoundUnsafe = !safe;
+      return safe;
+    },
+    get namesFoundUnsafe() {
+      return namesFoundUnsafe;
+    },
   };
 }
 

@@ -129,7 +129,10 @@ export class Dispatcher {
     if (excluded !== undefined) {
       return refusedResult(call, "not_enabled", `Tool "${name}" is not enabled: ${excluded}`);
     }
-    const obstacle = this.#options.availability.findObstacle(entry);
+    const { availability } = this.#options;
+    const open = availability.findOut(entry);
+    if (open) await open;
+    const obstacle = availability.findObstacle(entry);
     if (obstacle !== undefined) {
       return refusedResult(call, "unavailable", `Tool "${name}" is not available: ${obstacle}`);
     }

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { NO_GRANTS } from "../core/permissions.ts";
 import type { CellSettings } from "../workers/cell_command.ts";
 import type { ExecutionOutcome, ExecutionRequest } from "../workers/execution.ts";
+import { NAMES_UNSAFE } from "../core/host_names.ts";
 import { WorkerPool } from "../workers/worker_pool.ts";
 import type { CommandMode } from "./container/command_container.ts";
 import { DENY_NET } from "./grants/mod.ts";
@@ -178,7 +179,17 @@ async function checkCells(
     const outcome = await pool.run(requestOf(probe));
     checks.push({ id: probe.id, name: probe.name, ...probe.judge(outcome) });
   }
-  return [...checks, await checkContainment(cells)];
+  return [...checks, await checkContainment(cells), await checkNames(cells)];
+}
+
+async function checkNames(cells: CellSettings): Promise<DoctorCheck> {
+  const safe = await cells.namesSafe();
+  return {
+    id: "names-contained",
+    name: "A granted name cannot lead to this machine by an IPv6 answer",
+    status: safe ? "pass" : "fail",
+    detail: safe ? 'The resolver of cells took RES_OPTIONS="no-aaaa"' : NAMES_UNSAFE,
+  };
 }
 
 async function checkContainment(cells: CellSettings): Promise<DoctorCheck> {

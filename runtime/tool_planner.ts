@@ -10,6 +10,7 @@ import { ANY_HOST, NO_GRANTS, type ResolvedGrants } from "../core/permissions.ts
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import type { CellSpec } from "../workers/cell_command.ts";
 import type { ModuleSpec, Placement } from "../workers/execution.ts";
+import { hasNames, NAMES_UNSAFE } from "../core/host_names.ts";
 import { ceilingsFor, type Config } from "./config.ts";
 import {
   type Ceiling,
@@ -42,6 +43,8 @@ export interface PlannerOptions {
   readonly environment: HostEnvironment;
   /** Whether processes can be started. */
   readonly hasCells: boolean;
+  /** Whether it was found that no host may be granted by name. @default {no} */
+  readonly namesFoundUnsafe?: () => boolean;
 }
 
 /** A tool's plan with what it was made from. */
@@ -162,18 +165,24 @@ export class ToolPlanner {
   #placeOnce(entry: ToolEntry, planned: ToolPlan, args: JsonObject): CallPlacement {
     const resolved = resolveArgumentGrants(planned.plan, args, planned.context);
     if (!resolved.ok) return resolved;
-    const { grants } = resolved;
+    const { grants, denyNet, anyHost } = resolved;
+    if (this.#options.namesFoundUnsafe?.() && hasNames(grants.net)) {
+      return { ok: false, message: NAMES_UNSAFE };
+    }
     // The cell is started before the call's host is known, so that it may reach any public one; the worker
     // gets the call's host alone. Paths are known only now, and such a cell is started for the call.
     const kinds = new Set(planned.plan.argumentGrants.map(({ kind }) => kind));
-    const onlyNet = kinds.size === 1 && kinds.has("net");
-    const cellGrants = kinds.has("net") ? { ...grants, net: [ANY_HOST] } : grants;
+    const isOpen = kinds.has("net") && anyHost;
+    const cellGrants = isOpen ? { ...grants, net: [ANY_HOST] } : grants;
     const placement: Placement = {
       group: `call:${this.#group(entry)}:${moduleKey(entry)}`,
-      cell: this.#spec(planned, forCell(cellGrants, entry, this.#options.folders), [entry]),
+      cell: {
+        ...this.#spec(planned, forCell(cellGrants, entry, this.#options.folders), [entry]),
+        denyNet,
+      },
       perCall: true,
       shared: false,
-      spare: onlyNet,
+      spare: isOpen && kinds.size === 1,
       inProcess: !this.#options.hasCells,
     };
     return { ok: true, grants, placement };

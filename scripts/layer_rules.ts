@@ -36,6 +36,7 @@ const EXCEPTIONS: ReadonlySet<string> = new Set([
   // These are code of a cell: nothing of the front runs where they do.
   "runtime/doctor_probe.ts",
   "workers/cell_main.ts",
+  "workers/resolver_check.ts",
   "workers/runner.ts",
   "workers/tool_context.ts",
 ]);

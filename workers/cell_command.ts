@@ -5,9 +5,13 @@
 import { fileURLToPath } from "node:url";
 import { ANY_HOST, type ResolvedGrants } from "../core/permissions.ts";
 import { type Containment, UNSHARE_ARGS } from "./containment.ts";
+import { RESOLVER_ENV } from "../core/host_names.ts";
 
 /** Longest argument: Linux takes 128 KiB, and a character may be three bytes. */
 const MAX_ARGUMENT_CHARS = 40_000;
+
+/** Read by `node:child_process` whenever it starts a program; no tool is granted it (measured on Deno 2.9.6). */
+const IGNORED_ENV = "--ignore-env=NODE_V8_COVERAGE";
 
 /** What one cell is started with. */
 export interface CellSpec {
@@ -41,6 +45,8 @@ export interface CellSettings {
   readonly prepare?: () => Promise<string | undefined>;
   /** Finds how programs are made to end with their cell. */
   readonly containment: () => Promise<Containment>;
+  /** Finds whether hosts may be granted by name. */
+  readonly namesSafe: () => Promise<boolean>;
 }
 
 /** A command as `spawn` takes it. */
@@ -89,6 +95,7 @@ function grantFlags(spec: CellSpec): string[] {
     ...netFlags(spec),
     ...flag("allow-env", env),
     ...flag("allow-run", run),
+    ...(run.length === 0 ? [] : [IGNORED_ENV]),
     ...flag("allow-sys", sys),
     ...flag("allow-ffi", ffi),
   ];
@@ -132,7 +139,12 @@ export function buildCellCommand(
         `${MAX_ARGUMENT_CHARS} at most. Grant a folder instead of its files`,
     );
   }
-  const env: Record<string, string> = { ...spec.env, PATH: settings.path, NO_COLOR: "1" };
+  const env: Record<string, string> = {
+    ...spec.env,
+    ...RESOLVER_ENV,
+    PATH: settings.path,
+    NO_COLOR: "1",
+  };
   if (settings.denoDir) env.DENO_DIR = settings.denoDir;
   if (containment === "namespace") {
     return {

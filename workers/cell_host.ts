@@ -9,6 +9,7 @@ import type { Containment } from "./containment.ts";
 import { parseCellEvent, parseWorkerMessage } from "./guards.ts";
 import type { CellCommand, CellEvent } from "./cell_protocol.ts";
 import { type HostMessage, PROTOCOL_VERSION } from "./protocol.ts";
+import { hasNames, NAMES_UNSAFE } from "../core/host_names.ts";
 import { SealedChannel } from "./sealed_channel.ts";
 import { decodeJson, decodeTagged, encodeCellMessage, encodeHostMessage } from "./wire.ts";
 import { WORKER_MB } from "./machine_size.ts";
@@ -99,6 +100,9 @@ export class CellHost implements WorkerHome {
     settings: CellSettings,
     handlers: CellHandlers,
   ): Promise<CellHost> {
+    if (hasNames(spec.grants.net) && !await settings.namesSafe()) {
+      throw new Error(`Cannot start a cell: ${NAMES_UNSAFE}`);
+    }
     const containment = spec.startsPrograms ? await settings.containment() : "none";
     const lock = await settings.prepare?.();
     const cell = new CellHost(spec, settings, { containment, lock }, handlers);

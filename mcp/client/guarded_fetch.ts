@@ -2,16 +2,12 @@
  * `fetch` as far as a server of the network may lead it.
  * @module
  */
+import { type Fetch, fetchHops } from "../hops.ts";
 
 /** The longest body, or the longest event of a stream, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1_024 * 1_024;
-const MAX_REDIRECTS = 5;
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const LF = 10;
 const CR = 13;
-
-/** Fetches like `fetch` does. */
-export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /**
  * Makes a `fetch` that follows no redirect to another origin, because headers with credentials would go along,
@@ -26,30 +22,9 @@ export function createGuardedFetch(
   base: Fetch = (url, init) => fetch(url, init),
 ): Fetch {
   return async (url, init) => {
-    const response = init?.redirect === "manual" || init?.redirect === "error"
-      ? await base(url, init)
-      : await follow(base, url, init);
+    const response = await fetchHops(base, url, init, { mayLeaveOrigin: false });
     return bound(response, maxBytes, init?.signal ?? undefined);
   };
-}
-
-async function follow(base: Fetch, url: string | URL, init?: RequestInit): Promise<Response> {
-  let current = new URL(url);
-  for (let followed = 0;; followed++) {
-    const response = await base(current, { ...init, redirect: "manual" });
-    const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null;
-    if (location === null) return response;
-    const target = new URL(location, current);
-    await response.body?.cancel();
-    const isSafe = target.origin === current.origin && target.username === "" &&
-      (init?.method ?? "GET").toUpperCase() === "GET" && followed < MAX_REDIRECTS;
-    if (!isSafe) {
-      throw new Error(
-        `Redirect from ${current.origin} to ${target.origin} is not followed: write the final address into the configuration`,
-      );
-    }
-    current = target;
-  }
 }
 
 function bound(response: Response, maxBytes: number, signal: AbortSignal | undefined): Response {

@@ -3,7 +3,7 @@
  * @module
  */
 import type { McpServerSpec } from "../config/server_config.ts";
-import { isLoopback } from "./auth_fetch.ts";
+import { reachOfUrl } from "../../runtime/grants/name_reach.ts";
 import { OAuthStore } from "./oauth_store.ts";
 import { createServerAuth, type ServerAuth } from "./server_auth.ts";
 
@@ -34,6 +34,6 @@ export function authOfServer(
 }
 
 function mayCarryTokens(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === "https:" || isLoopback(hostname);
+  const parsed = new URL(url);
+  return parsed.protocol === "https:" || reachOfUrl(parsed) === "loopback";
 }

@@ -36,6 +36,8 @@ export async function probeChallenge(
 ): Promise<Challenge | undefined> {
   const response = await fetchFn(serverUrl, {
     method: "POST",
+    // A redirect is no answer to the question, and the request is not sent again.
+    redirect: "manual",
     headers: {
       "content-type": "application/json",
       accept: "application/json, text/event-stream",

@@ -11,7 +11,7 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import type { McpServerConfig } from "../config/server_config.ts";
-import { checkAuthUrl } from "./auth_fetch.ts";
+import { checkAuthHop } from "./auth_fetch.ts";
 import type { LoopbackRedirect } from "./loopback_redirect.ts";
 import type { OAuthStore } from "./oauth_store.ts";
 
@@ -149,9 +149,8 @@ class Provider implements LoginProvider {
           `takes proof keys (code_challenge_methods_supported with "S256")`,
       );
     }
-    await this.#options.openBrowser(
-      checkAuthUrl(url, this.#options.serverUrl, "the login page"),
-    );
+    await checkAuthHop(url, this.#options.serverUrl, "the login page");
+    await this.#options.openBrowser(url);
   }
 
   saveCodeVerifier(verifier: string): void {

@@ -6,7 +6,7 @@ import type { Permissions } from "../../core/permissions.ts";
 import type { HostEnvironment } from "../../runtime/host_environment.ts";
 import { AuditFile } from "./audit_file.ts";
 import { type Judgement, judgeWant, withGrants } from "./judge_want.ts";
-import { npmLaunch } from "./npm_launch.ts";
+import { npmLaunch, refuseUnsafeNames } from "./npm_launch.ts";
 import { type NpmLaunch, planServer } from "./plan_server.ts";
 import type { ServerPlaces } from "./server_places.ts";
 import { ServerRefused } from "./server_refused.ts";
@@ -120,6 +120,7 @@ async function tryOnce(options: DiscoverOptions, permissions: Permissions): Prom
   const { server, deno, places, environment, signal, roundMs = ROUND_MS } = options;
   const launch = { ...options.launch, permissions };
   const plan = planServer(launch, { server, origin: "config", places, path: environment("PATH") });
+  await refuseUnsafeNames(server, { deno, plan, environment });
   await using audit = await AuditFile.create(places.audit, plan.grants);
   if (audit === undefined) {
     throw new ServerRefused(server, [

@@ -6,6 +6,8 @@ import type { Permissions } from "../../core/permissions.ts";
 import { parseNetEntry, reachOfHost } from "../../runtime/grants/net_entry.ts";
 import { contains, realPath } from "../../runtime/grants/paths.ts";
 import { isAbsolute, resolve } from "../../runtime/paths.ts";
+import { isReservedVariable } from "../../runtime/grants/reserved_variables.ts";
+import { steersTheSandbox } from "./plan_server.ts";
 import { isSecretPath, isSecretVariable } from "./secret_names.ts";
 import { expandPlace, type ServerPlaces } from "./server_places.ts";
 import type { Want } from "./wants.ts";
@@ -90,6 +92,7 @@ function question(kind: Want["kind"], grant: string, reason: string): Judgement 
 
 function judgeVariable(name: string): Judgement | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name)) return undefined;
+  if (isReservedVariable(name) && steersTheSandbox(name)) return undefined;
   if (isSecretVariable(name)) return question("env", name, "its name says that it may be secret");
   return {
     kind: "env",

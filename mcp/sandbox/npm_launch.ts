@@ -6,6 +6,9 @@ import { denoFlags } from "../../runtime/grants/mod.ts";
 import type { HostEnvironment } from "../../runtime/host_environment.ts";
 import type { StdioLaunch } from "../client/connection_services.ts";
 import type { NpmLaunch, ServerPlan } from "./plan_server.ts";
+import { hasNames, NAMES_UNSAFE, RESOLVER_ENV } from "../../core/host_names.ts";
+import { areNamesSafe } from "../../workers/resolver_probe.ts";
+import { ServerRefused } from "./server_refused.ts";
 import { expandPlace, lockFile, type ServerPlaces } from "./server_places.ts";
 
 /** What the command line needs beside the launch. */
@@ -59,6 +62,21 @@ export function npmLaunch(launch: NpmLaunch, options: NpmLaunchOptions): StdioLa
   };
 }
 
+/**
+ * Looks whether hosts may be granted by name on this machine, where the plan does.
+ *
+ * @param server The server's name.
+ * @param options The command that starts Deno, what the server gets, and the environment.
+ * @throws {ServerRefused} If they may not.
+ */
+export async function refuseUnsafeNames(
+  server: string,
+  { deno, plan, environment }: Pick<NpmLaunchOptions, "deno" | "plan" | "environment">,
+): Promise<void> {
+  if (!hasNames(plan.grants.net) || await areNamesSafe(deno, environment("PATH") ?? "")) return;
+  throw new ServerRefused(server, [NAMES_UNSAFE]);
+}
+
 // Without a lock file the package was prepared by other means, and its dependencies are those in Deno's cache.
 function lockFlags(file: string): string[] {
   return exists(file) ? [`--lock=${file}`, "--frozen"] : ["--no-lock"];
@@ -74,7 +92,11 @@ function environmentOf(
   launch: NpmLaunch,
   { plan, places, environment, auditFile }: NpmLaunchOptions,
 ): Readonly<Record<string, string>> {
-  const env: Record<string, string> = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
+  const env: Record<string, string> = {
+    ...RESOLVER_ENV,
+    NO_COLOR: "1",
+    DENO_NO_UPDATE_CHECK: "1",
+  };
   const copy = (name: string): void => {
     const value = environment(name);
     if (value !== undefined) env[name] = value;

@@ -40,8 +40,18 @@ export interface PlanServerOptions {
 
 // What these hold is read by the loader or by Deno itself, before any permission counts.
 const STEERS_THE_SANDBOX =
-  /^(?:LD_|DYLD_|DENO_|GLIBC_|MALLOC_|NODE_OPTIONS$|NODE_CHANNEL_FD$|PATH$)/i;
+  /^(?:LD_|DYLD_|DENO_|GLIBC_|MALLOC_|RES_OPTIONS$|LOCALDOMAIN$|HOSTALIASES$|NODE_OPTIONS$|NODE_CHANNEL_FD$|PATH$)/i;
 const HARMLESS: ReadonlySet<string> = new Set(["DENO_CERT", "DENO_TLS_CA_STORE"]);
+
+/**
+ * Whether a variable decides about the process of a server, whatever it is granted.
+ *
+ * @param name The variable.
+ * @returns True when no server may be given it.
+ */
+export function steersTheSandbox(name: string): boolean {
+  return STEERS_THE_SANDBOX.test(name) && !HARMLESS.has(name);
+}
 
 /**
  * The ceilings of the configuration that hold for a server: by its owner `mcp:<server>`, its toolset, and its plugin.
@@ -70,18 +80,20 @@ export function serverCeilings(
  */
 export function planServer(launch: NpmLaunch, options: PlanServerOptions): ServerPlan {
   const { server, origin, ceilings = [] } = options;
-  const steering = Object.keys(launch.env).filter((name) =>
-    STEERS_THE_SANDBOX.test(name) && !HARMLESS.has(name)
-  );
+  const steering = Object.keys(launch.env).filter(steersTheSandbox);
   if (steering.length > 0) {
     const names = steering.map((name) => `"${name}"`).join(", ");
     throw new ServerRefused(server, [`its env sets ${names}, which would steer its sandbox`]);
   }
   // What is set for the server it may read.
   const env = [...launch.permissions.env || [], ...Object.keys(launch.env)];
-  const permissions: Permissions = { ...launch.permissions, env: [...new Set(env)] };
+  const permissions = { ...launch.permissions, env: [...new Set(env)] };
   const word: Ceiling = { allow: permissions, source: `mcpServers.${server}.permissions` };
-  const context = contextOf(options);
+  const context = {
+    ...contextOf(options),
+    // The process is the server's own, and its environment holds what is set for it and nothing else.
+    harmlessVariables: permissions.env.filter((variable) => !steersTheSandbox(variable)),
+  };
   const inner = innerDenials(permissions, ceilings, context);
   const plan = planGrants(permissions, {
     ...context,

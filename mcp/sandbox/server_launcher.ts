@@ -9,7 +9,7 @@ import type { McpServerSpec } from "../config/server_config.ts";
 import { AuditFile } from "./audit_file.ts";
 import { childEnvironment } from "./child_env.ts";
 import { type Judgement, OF_A_PACKAGE } from "./judge_want.ts";
-import { npmLaunch } from "./npm_launch.ts";
+import { npmLaunch, refuseUnsafeNames } from "./npm_launch.ts";
 import { type NpmLaunch, planServer } from "./plan_server.ts";
 import { refuseCommand } from "./refuse_command.ts";
 import { restoreLock } from "./prepare_package.ts";
@@ -101,6 +101,7 @@ export class ServerLauncher implements AsyncDisposable {
     const places = serverPlaces({ server: name, ...this.#options });
     const path = environment("PATH");
     const plan = planServer(launch, { server: name, origin, places, ceilings, path });
+    await refuseUnsafeNames(name, { deno, plan, environment });
     for (const cut of plan.cut) log("warning", cut);
     for (const program of plan.missing) log("warning", `the program "${program}" is not installed`);
     // It lies in the cache folder, which may be emptied at any time.

@@ -49,6 +49,7 @@ export class AvailabilityProber implements Prober {
    * @returns The verdict.
    */
   async probe(entry: ToolEntry): Promise<Availability> {
+    await this.findOut(entry);
     return await this.pass().probe(entry);
   }
 
@@ -111,6 +112,16 @@ export class AvailabilityProber implements Prober {
    */
   findObstacle(entry: ToolEntry): string | undefined {
     return this.#obstacles.find(entry);
+  }
+
+  /**
+   * Finds out what takes a process and keeps a tool from being used; `findObstacle` tells it from then on.
+   *
+   * @param entry The tool.
+   * @returns When it is known; `undefined` when there is nothing to find out.
+   */
+  findOut(entry: ToolEntry): Promise<unknown> | undefined {
+    return this.#obstacles.findOut(entry);
   }
 
   // Without a worker: whatever can be seen so is no reason to start one.

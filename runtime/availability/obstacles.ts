@@ -3,6 +3,8 @@
  * @module
  */
 import type { ToolEntry } from "../../core/entry.ts";
+import { hasNames, NAMES_UNSAFE } from "../../core/host_names.ts";
+import type { RuntimeCells } from "../cells.ts";
 import type { Config } from "../config.ts";
 import type { HostEnvironment } from "../host_environment.ts";
 import type { ToolPlanner } from "../tool_planner.ts";
@@ -18,6 +20,8 @@ export interface ObstacleOptions {
   readonly environment: HostEnvironment;
   /** Whether processes can be started. */
   readonly hasCells: boolean;
+  /** What cells share; absent where none can be started. */
+  readonly cells?: Pick<RuntimeCells, "namesSafe" | "namesFoundUnsafe">;
   /** Whether permissioned workers can be started in this very process. */
   readonly hasWorkers: boolean;
   /** The workspace, for relative file requirements. */
@@ -55,7 +59,28 @@ export class Obstacles {
    */
   find(entry: ToolEntry, facts?: LocalFacts): string | undefined {
     return this.#missingIsolation(entry) ?? this.#missingVariable(entry) ??
-      this.#missingThing(entry, facts) ?? this.#options.planner.plan(entry).plan.refused[0];
+      this.#missingThing(entry, facts) ?? this.#options.planner.plan(entry).plan.refused[0] ??
+      this.#unsafeName(entry);
+  }
+
+  /**
+   * Finds out what takes a process and is told by `find` from then on; only for tools that it matters to.
+   *
+   * @param entry The tool.
+   * @returns When it is known; `undefined` when there is nothing to find out.
+   */
+  findOut(entry: ToolEntry): Promise<unknown> | undefined {
+    const { planner, cells } = this.#options;
+    if (entry.handler.kind === "inline" || cells === undefined) return undefined;
+    const { grants, argumentGrants } = planner.plan(entry).plan;
+    const matters = hasNames(grants.net) || argumentGrants.some(({ kind }) => kind === "net");
+    return matters ? cells.namesSafe() : undefined;
+  }
+
+  #unsafeName(entry: ToolEntry): string | undefined {
+    const { planner, cells } = this.#options;
+    if (entry.handler.kind === "inline" || !cells?.namesFoundUnsafe) return undefined;
+    return hasNames(planner.plan(entry).plan.grants.net) ? NAMES_UNSAFE : undefined;
   }
 
   #missingIsolation(entry: ToolEntry): string | undefined {

@@ -13,7 +13,16 @@ import type {
   GrantPlan,
 } from "./grant_types.ts";
 import { NET_KIND, PATH_KIND } from "./kinds.ts";
-import { canonicalHost, formatNetEntry, intersectNet, type NetEntry } from "./net_entry.ts";
+import { hasNames } from "../../core/host_names.ts";
+import { closedAddresses } from "./deny_net.ts";
+import {
+  canonicalHost,
+  formatNetEntry,
+  intersectNet,
+  isNear,
+  type NetEntry,
+  parseNetEntry,
+} from "./net_entry.ts";
 import { needsNetWord, needsPathWord } from "./operator_word.ts";
 import { contains, realPath } from "./paths.ts";
 
@@ -44,7 +53,12 @@ export function resolveArgumentGrants(
     }
     grants = { ...grants, [kind]: [...new Set([...grants[kind], ...added])] } as ResolvedGrants;
   }
-  return { ok: true, grants };
+  const entries = grants.net.map((text) => parseNetEntry(text)!);
+  const closed = closedAddresses(entries, readCeilings("net", NET_KIND, context));
+  if (closed.refused.length > 0) return { ok: false, message: closed.refused[0]! };
+  const anyHost = !entries.some(isNear) &&
+    (grants.net.length === 0 || hasNames(grants.net));
+  return { ok: true, grants, denyNet: closed.denyNet, anyHost };
 }
 
 function resolveOne(kind: ArgumentGrant["kind"], value: unknown, context: GrantContext): Resolved {
@@ -90,8 +104,13 @@ function refuseNet(entry: NetEntry, lists: CeilingLists<NetEntry>): string | und
   return needsNetWord(entry, lists);
 }
 
+// A list that names this machine and private networks only is the word for those: it does not cap the public hosts
+// that arguments name, which no list could name one by one.
 function isCovered(entry: NetEntry, lists: CeilingLists<NetEntry>): boolean {
-  return lists.allow.every((list) => list.entries.some((item) => intersectNet(entry, item)));
+  return lists.allow.every(({ entries }) =>
+    (!isNear(entry) && entries.length > 0 && entries.every(isNear)) ||
+    entries.some((item) => intersectNet(entry, item))
+  );
 }
 
 function resolvePath(kind: "read" | "write", value: string, context: GrantContext): Resolved {

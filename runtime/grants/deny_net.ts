@@ -1,68 +1,104 @@
 /**
- * The addresses that no tool reaches, whatever name leads there.
+ * The addresses that stay closed to a tool, whatever name leads there.
  * @module
  */
-import { formatIPv4, inRange, parseIPv4 } from "./ip_address.ts";
-import { type NetEntry, reachOfHost } from "./net_entry.ts";
+import { hasNames } from "../../core/host_names.ts";
+import type { CeilingLists } from "./ceilings.ts";
+import { formatIPv4, inRange, type IPv4Range, NEAR_IPV4, parseIPv4 } from "./ip_address.ts";
+import { formatNetEntry, isNear, type NetEntry } from "./net_entry.ts";
+
+// Deno takes no ranges of IPv6 (measured on Deno 2.9.6); no name has an IPv6 answer in a cell.
+const NEAR_IPV6: readonly string[] = ["[::1]", "[::]", "[fd00:ec2::254]"];
 
 /**
- * Loopback, private and link-local addresses as `--deny-net` takes them. Deno looks after the name is
- * resolved and on every redirect; ranges of IPv6 it does not take (measured on Deno 2.9.6), so a name that
- * resolves to fc00::/7 or fe80::/10 gets through.
+ * Loopback, private and link-local addresses as `--deny-net` takes them. Deno looks after the name is resolved and
+ * on every redirect.
  */
 export const DENY_NET: readonly string[] = Object.freeze([
-  "127.0.0.0/8",
-  "0.0.0.0/8",
-  "10.0.0.0/8",
-  "172.16.0.0/12",
-  "192.168.0.0/16",
-  "169.254.0.0/16",
-  "100.64.0.0/10",
-  "[::1]",
-  "[::]",
-  "[fd00:ec2::254]",
+  ...NEAR_IPV4.map(formatRange),
+  ...NEAR_IPV6,
 ]);
 
-type Range = readonly [base: number, bits: number];
-
-/** What is left of a range without another one: the sibling at each step down. */
-function subtract([base, bits]: Range, [hole, holeBits]: Range): Range[] {
-  if (holeBits <= bits) return inRange(base, hole, holeBits) ? [] : [[base, bits]];
-  if (!inRange(hole, base, bits)) return [[base, bits]];
-  const rest: Range[] = [];
-  for (let depth = bits + 1; depth <= holeBits; depth++) {
-    const shift = 32 - depth;
-    rest.push([(((hole >>> shift) ^ 1) << shift) >>> 0, depth]);
-  }
-  return rest;
+/** What stays closed to a tool. */
+export interface ClosedAddresses {
+  /** Entries for `--deny-net`. */
+  readonly denyNet: readonly string[];
+  /** Why the grants cannot be had together, in sentences. */
+  readonly refused: readonly string[];
 }
 
-function withoutRange(list: readonly string[], hole: Range): string[] {
+/**
+ * Works out what stays closed to a tool: what the operator denies, and everything that is not public but the very
+ * addresses and ports that it was granted. A denial beats a grant in Deno, so that a granted address is left out of
+ * the denials; its other ports are denied one by one, as far as a name that the tool was granted could lead there.
+ *
+ * @param granted What the tool was granted, addresses that are not public included.
+ * @param lists The ceilings for addresses.
+ * @returns What stays closed.
+ */
+export function closedAddresses(
+  granted: readonly NetEntry[],
+  lists: Pick<CeilingLists<NetEntry>, "deny">,
+): ClosedAddresses {
+  const near = granted.filter(isNear);
+  const names = granted.filter((entry) => hasNames([entry.host]) && !isNear(entry));
+  const opened = Map.groupBy(
+    near.flatMap(({ host, port }) => addressesOf(host).map((address) => ({ host: address, port }))),
+    ({ host }) => host,
+  );
+  const byPort = near.find(({ port }) => port !== undefined);
+  const wide = byPort ? names.filter(({ port }) => port === undefined) : [];
+  const denyNet = [
+    ...[...opened.keys()].reduce(without, DENY_NET),
+    ...[...opened.values()].flatMap((entries) => otherPorts(entries, names)),
+    ...lists.deny.flatMap(({ entries }) => entries).map(formatDenied),
+  ];
+  return {
+    denyNet: [...new Set(denyNet)],
+    refused: wide.map((name) =>
+      `net "${formatNetEntry(name)}" needs a port beside "${formatNetEntry(byPort!)}": ` +
+      "the other ports of that address must stay closed, and a name could lead to each of them"
+    ),
+  };
+}
+
+/** The addresses that a host on this machine or in a private network stands for. */
+function addressesOf(host: string): readonly string[] {
+  return hasNames([host]) ? ["127.0.0.1", "[::1]"] : [host];
+}
+
+function otherPorts(opened: readonly NetEntry[], names: readonly NetEntry[]): readonly string[] {
+  if (opened.some(({ port }) => port === undefined)) return [];
+  const { host } = opened[0]!;
+  return names.map(({ port }) => port)
+    .filter((port) => opened.every((entry) => entry.port !== port))
+    .map((port) => formatNetEntry({ host, port }));
+}
+
+function without(list: readonly string[], host: string): readonly string[] {
+  const hole = parseIPv4(host);
+  if (hole === undefined) return list.filter((text) => text !== host);
   return list.flatMap((text) => {
-    const [host, bits] = text.split("/");
-    const base = parseIPv4(host!);
+    const [first, bits] = text.split("/");
+    const base = parseIPv4(first!);
     if (base === undefined) return [text];
-    return subtract([base, Number(bits ?? 32)], hole)
-      .map(([start, length]) =>
-        length === 32 ? formatIPv4(start) : `${formatIPv4(start)}/${length}`
-      );
+    return subtract([base, Number(bits ?? 32)], hole).map(formatRange);
   });
 }
 
-function withoutEntry(list: readonly string[], { host, bits = 32 }: NetEntry): readonly string[] {
-  const address = parseIPv4(host);
-  if (address !== undefined) return withoutRange(list, [address, bits]);
-  if (host.startsWith("[")) return list.filter((text) => text !== host);
-  if (reachOfHost(host) !== "loopback") return list;
-  return withoutRange(list, [parseIPv4("127.0.0.1")!, 32]).filter((text) => text !== "[::1]");
+/** What is left of a range without an address: the sibling at each step down. */
+function subtract([base, bits]: IPv4Range, hole: number): IPv4Range[] {
+  if (!inRange(hole, base, bits)) return [[base, bits]];
+  return Array.from({ length: 32 - bits }, (_, step): IPv4Range => {
+    const shift = 31 - bits - step;
+    return [(((hole >>> shift) ^ 1) << shift) >>> 0, bits + step + 1];
+  });
 }
 
-/**
- * The addresses to deny to a tool.
- *
- * @param words Entries that the operator allows by name; exactly these addresses are left open.
- * @returns Entries for `--deny-net`.
- */
-export function denyNetFor(words: readonly NetEntry[]): readonly string[] {
-  return words.reduce<readonly string[]>(withoutEntry, DENY_NET);
+function formatDenied(entry: NetEntry): string {
+  return entry.bits === undefined ? formatNetEntry(entry) : `${entry.host}/${entry.bits}`;
+}
+
+function formatRange([base, bits]: IPv4Range): string {
+  return bits === 32 ? formatIPv4(base) : `${formatIPv4(base)}/${bits}`;
 }

@@ -26,6 +26,8 @@ export interface GrantContext {
   readonly tmpDir: string;
   /** The `PATH` to look programs up in. */
   readonly path?: string;
+  /** Variables that no tool is granted, and that may be granted here all the same. */
+  readonly harmlessVariables?: readonly string[];
   /** The operator's ceilings; each one caps. */
   readonly ceilings: readonly Ceiling[];
 }
@@ -65,5 +67,13 @@ export interface GrantPlan {
 
 /** What resolving the grants of one call gave. */
 export type ArgumentGrantOutcome =
-  | { readonly ok: true; readonly grants: ResolvedGrants }
+  | {
+    readonly ok: true;
+    /** What the worker gets. */
+    readonly grants: ResolvedGrants;
+    /** Addresses that stay closed to it. */
+    readonly denyNet: readonly string[];
+    /** Whether a cell that may reach every public host will do; else it needs one with just these grants. */
+    readonly anyHost: boolean;
+  }
   | { readonly ok: false; readonly message: string };

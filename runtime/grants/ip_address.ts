@@ -6,15 +6,16 @@
 /** How near an address is: this machine, a network that is not public, or the internet. */
 export type AddressReach = "loopback" | "private" | "public";
 
-type Range = readonly [base: number, bits: number];
+/** Addresses that begin with the same bits. */
+export type IPv4Range = readonly [base: number, bits: number];
 
 function v4(a: number, b = 0, c = 0, d = 0): number {
   return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
 }
 
 // 0.0.0.0 reaches loopback on Linux (measured on Deno 2.9.6).
-const LOOPBACK_V4: readonly Range[] = [[v4(127), 8], [v4(0), 8]];
-const PRIVATE_V4: readonly Range[] = [
+const LOOPBACK_V4: readonly IPv4Range[] = [[v4(127), 8], [v4(0), 8]];
+const PRIVATE_V4: readonly IPv4Range[] = [
   [v4(10), 8],
   [v4(100, 64), 10],
   [v4(169, 254), 16],
@@ -24,6 +25,9 @@ const PRIVATE_V4: readonly Range[] = [
   [v4(198, 18), 15],
   [v4(224), 3],
 ];
+
+/** Every IPv4 address that is not public. */
+export const NEAR_IPV4: readonly IPv4Range[] = Object.freeze([...LOOPBACK_V4, ...PRIVATE_V4]);
 
 /**
  * Whether an address lies in a range.
@@ -61,7 +65,7 @@ export function formatIPv4(address: number): string {
 }
 
 function reachOfIPv4(address: number): AddressReach {
-  const inside = ([base, bits]: Range) => inRange(address, base, bits);
+  const inside = ([base, bits]: IPv4Range) => inRange(address, base, bits);
   if (LOOPBACK_V4.some(inside)) return "loopback";
   return PRIVATE_V4.some(inside) ? "private" : "public";
 }
@@ -76,12 +80,15 @@ function groupsOf(text: string): number[] {
   return [...left, ...new Array<number>(8 - left.length - right.length).fill(0), ...right];
 }
 
-/** The IPv4 address inside a mapped, compatible or translated address. */
+/** The IPv4 address in the last four bytes. */
+function lastIPv4(groups: readonly number[]): number {
+  return v4(groups[6]! >> 8, groups[6]! & 255, groups[7]! >> 8, groups[7]! & 255);
+}
+
+/** The IPv4 address inside a mapped or compatible address. */
 function embeddedIPv4(groups: readonly number[]): number | undefined {
-  const low = v4(groups[6]! >> 8, groups[6]! & 255, groups[7]! >> 8, groups[7]! & 255);
   const leading = groups.slice(0, 5).every((group) => group === 0);
-  if (leading && (groups[5] === 0xffff || groups[5] === 0)) return low;
-  return undefined;
+  return leading && (groups[5] === 0xffff || groups[5] === 0) ? lastIPv4(groups) : undefined;
 }
 
 function reachOfIPv6(groups: readonly number[]): AddressReach {
@@ -89,6 +96,10 @@ function reachOfIPv6(groups: readonly number[]): AddressReach {
   if (embedded !== undefined) {
     // "::1" and "::" read as 0.0.0.1 and 0.0.0.0, which count as loopback too.
     return reachOfIPv4(embedded) === "loopback" ? "loopback" : "private";
+  }
+  // 64:ff9b::/96: what a network without IPv4 makes of an IPv4 address.
+  if (groups[0] === 0x64 && groups[1] === 0xff9b && groups.slice(2, 6).every((g) => g === 0)) {
+    return reachOfIPv4(lastIPv4(groups));
   }
   const [first, second] = [groups[0]!, groups[1]!];
   // Only 2000::/3 is routed; inside it 2001::/23, 2001:db8::/32, 2002::/16 and 3fff::/20 are not hosts of

@@ -13,6 +13,7 @@ import {
 } from "./net_entry.ts";
 import { contains, expandPath } from "./paths.ts";
 import { findProgram } from "./programs.ts";
+import { isReservedVariable } from "./reserved_variables.ts";
 
 /** The kinds of permission that a tool can get. */
 export type GrantKey = Exclude<keyof Permissions, "import">;
@@ -109,11 +110,21 @@ function nameKind(pattern: (text: string) => boolean, expected: string): Kind<st
   };
 }
 
-/** Environment variables. */
-export const ENV_KIND: Kind<string> = nameKind(
+const VARIABLE_KIND: Kind<string> = nameKind(
   (text) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(text),
   "the name of one environment variable",
 );
+
+/** Environment variables. */
+export const ENV_KIND: Kind<string> = {
+  ...VARIABLE_KIND,
+  parse: (text: string, context: GrantContext): string | Unreadable =>
+    isReservedVariable(text) && !context.harmlessVariables?.includes(text)
+      ? new Unreadable(
+        `"${text}" steers the process itself (its loader, its names, Deno or Cloister) and is never granted`,
+      )
+      : VARIABLE_KIND.parse(text, context),
+};
 
 /** System information. */
 export const SYS_KIND: Kind<string> = nameKind(

@@ -2,7 +2,7 @@
  * Addresses of grants and ceilings: `host[:port]`.
  * @module
  */
-import { type AddressReach, inRange, parseIPv4, reachOfAddress } from "./ip_address.ts";
+import { type AddressReach, inRange, NEAR_IPV4, parseIPv4, reachOfAddress } from "./ip_address.ts";
 
 /** A host, or a range of IPv4 addresses in a ceiling, with an optional port. */
 export interface NetEntry {
@@ -87,6 +87,18 @@ export function formatNetEntry(entry: NetEntry): string {
  */
 export function reachOfHost(host: string): AddressReach {
   return LOCAL_NAME.test(host) ? "loopback" : reachOfAddress(host) ?? "public";
+}
+
+/**
+ * Whether an entry means this machine or private networks and nothing else.
+ *
+ * @param entry The entry, also of a ceiling.
+ * @returns True when no public address is meant.
+ */
+export function isNear({ host, bits }: NetEntry): boolean {
+  if (bits === undefined) return reachOfHost(host) !== "public";
+  const first = parseIPv4(host)!;
+  return NEAR_IPV4.some(([base, length]) => bits >= length && inRange(first, base, length));
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import type { Permissions, ResolvedGrants } from "../../core/permissions.ts";
 import { applyCeilings, type CeilingLists, readCeilings } from "./ceilings.ts";
-import { denyNetFor } from "./deny_net.ts";
+import { closedAddresses } from "./deny_net.ts";
 import type { ArgumentGrant, GrantContext, GrantPlan, RiskClass } from "./grant_types.ts";
 import {
   ENV_KIND,
@@ -17,7 +17,7 @@ import {
   SYS_KIND,
   Unreadable,
 } from "./kinds.ts";
-import { formatNetEntry, type NetEntry, reachOfHost } from "./net_entry.ts";
+import { formatNetEntry, isNear, type NetEntry, reachOfHost } from "./net_entry.ts";
 import { needsNetWord, needsPathWord } from "./operator_word.ts";
 
 interface Findings {
@@ -134,26 +134,20 @@ function finish(
   net: PlannedKind<NetEntry>,
   findings: Findings,
 ): GrantPlan {
-  const reaches = net.entries.map((entry) => reachOfHost(entry.host));
-  const near = reaches.some((reach) => reach !== "public");
-  const system = near || grants.run.length > 0 || grants.ffi.length > 0;
-  const words = net.lists.allow.flatMap((list) => list.entries);
-  const denied = net.lists.deny.flatMap((list) => list.entries).map(formatDenied);
+  const system = net.entries.some(isNear) || grants.run.length > 0 || grants.ffi.length > 0;
+  const closed = closedAddresses(net.entries, net.lists);
+  findings.refused.push(...closed.refused);
   return Object.freeze({
     grants,
     argumentGrants: Object.freeze(argumentGrants),
-    loopback: reaches.includes("loopback"),
+    loopback: net.entries.some(({ host }) => reachOfHost(host) === "loopback"),
     exclusive: system,
-    denyNet: Object.freeze([...new Set([...denyNetFor(words), ...denied])]),
+    denyNet: Object.freeze(closed.denyNet),
     riskClass: system ? "system" : riskClassOf(grants, argumentGrants),
     missing: Object.freeze(findings.missing),
     cut: Object.freeze(findings.cut),
     refused: Object.freeze(findings.refused),
   });
-}
-
-function formatDenied(entry: NetEntry): string {
-  return entry.bits === undefined ? formatNetEntry(entry) : `${entry.host}/${entry.bits}`;
 }
 
 function riskClassOf(grants: ResolvedGrants, extra: readonly ArgumentGrant[]): RiskClass {

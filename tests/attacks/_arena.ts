@@ -141,7 +141,7 @@ function makePlaces(): ArenaPlaces {
   Deno.writeTextFileSync(`${places.outside}/secret.txt`, SECRET);
   Deno.writeTextFileSync(`${places.outside}/secret.json`, JSON.stringify({ secret: SECRET }));
   Deno.writeTextFileSync(`${places.outside}/secret.ts`, `export default "${SECRET}";\n`);
-  Deno.writeTextFileSync(`${places.outside}/.env`, `CLOISTER_CANARY=${SECRET}\n`);
+  Deno.writeTextFileSync(`${places.outside}/.env`, `ATTACK_CANARY=${SECRET}\n`);
   Deno.writeTextFileSync(`${places.workspace}/mine.txt`, "inside");
   return { ...places, canary: startCanary() };
 }

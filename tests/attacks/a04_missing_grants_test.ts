@@ -19,7 +19,7 @@ const library = LIBRARIES.find((path) => {
 const LOOPBACK = ["127.0.0.1", "0.0.0.0"];
 
 const arena = shareArena("a04", {
-  env: { CLOISTER_CANARY: "granted" },
+  env: { ATTACK_CANARY: "granted" },
   replace: () => ({ __LIBRARY__: library ?? "/nowhere/lib.so" }),
   config: { permissions: { tools: { reach_net: { allow: { net: LOOPBACK } } } } },
 });
@@ -63,7 +63,7 @@ const NOTHING: readonly [kind: string, asked: RegExp][] = [
   ["links", /asked for (?:read access to ".*\/out|write access,)/],
   ["net", /asked for net access to "/],
   ["unix", /asked for (?:read|net) access to "/],
-  ["env", /asked for env access to "CLOISTER_CANARY"/],
+  ["env", /asked for env access to "ATTACK_CANARY"/],
   ["run", /asked for (?:run|env) access/],
   ["shell", /asked for (?:run|env) access/],
   ["sys", /asked for sys access to "/],

@@ -21,8 +21,22 @@ const granted = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (r
 Deno.test.beforeAll(async () => {
   const host = `127.0.0.1:${granted.addr.port}`;
   arena = await openArena("a06", {
-    replace: () => ({ __PORT__: String(granted.addr.port), __NAME__: NAME ?? "name.invalid" }),
-    config: { permissions: { tools: { fetch_granted: { allow: { net: [host] } } } } },
+    replace: ({ canary }) => ({
+      __PORT__: String(granted.addr.port),
+      __CANARY__: String(canary.port),
+      __NAME__: NAME ?? "name.invalid",
+    }),
+    config: {
+      permissions: {
+        tools: {
+          fetch_granted: { allow: { net: [host] } },
+          fetch_both: { allow: { net: [host, NAME ?? "name.invalid"] } },
+          fetch_wide: { allow: { net: [host, NAME ?? "name.invalid"] } },
+          fetch_undeclared: { allow: { net: [host, NAME ?? "name.invalid"] } },
+          fetch_word: { allow: { net: [host] } },
+        },
+      },
+    },
   });
 });
 Deno.test.afterAll(async () => {
@@ -132,6 +146,67 @@ Deno.test({
       }
     }
   },
+});
+
+Deno.test({
+  name: "attack [A6] a name that leads past the one port of an address that was granted: contained",
+  ignore: NAME === undefined,
+  fn: async () => {
+    const url = `http://${NAME}:${arena.canary.port}/`;
+    for (const by of BYS) {
+      await arena.contain("fetch_both", { url, by }, {
+        code: "permission_denied",
+        says: /net access to/,
+      });
+    }
+    const direct = `http://127.0.0.1:${arena.canary.port}/`;
+    await arena.contain("fetch_both", { url: direct, by: "fetch" }, { code: "permission_denied" });
+    await arena.contain("fetch_wide", { url, by: "fetch" }, {
+      code: "unavailable",
+      says: /needs a port beside "127\.0\.0\.1:\d+"/,
+    });
+    // The twin: what was granted is open.
+    const own = { url: `http://127.0.0.1:${granted.addr.port}/`, by: "fetch" };
+    assert.equal(succeeded(await arena.call("fetch_both", own)).content, "granted");
+  },
+});
+
+Deno.test({
+  name:
+    "attack [A6] an address that the operator allows to a tool that did not declare it: contained",
+  ignore: NAME === undefined,
+  fn: async () => {
+    seen = [];
+    const url = `http://${NAME}:${granted.addr.port}/`;
+    for (const by of BYS) {
+      await arena.contain("fetch_undeclared", { url, by }, {
+        code: "permission_denied",
+        says: /net access to/,
+      });
+    }
+    assert.deepEqual(seen, []);
+  },
+});
+
+Deno.test("attack [A6] an argument beside the one port that the operator allows: contained", async () => {
+  const by = "fetch";
+  const other = `http://127.0.0.1:${arena.canary.port}/`;
+  await arena.contain("fetch_word", { url: other, by }, {
+    code: "permission_denied",
+    says: /^Argument "url": /,
+  });
+  if (NAME !== undefined) {
+    await arena.contain("fetch_word", { url: `http://${NAME}:${arena.canary.port}/`, by }, {
+      code: "permission_denied",
+      says: /net access to/,
+    });
+    seen = [];
+    const named = `http://${NAME}:${granted.addr.port}/`;
+    await arena.contain("fetch_word", { url: named, by }, { code: "permission_denied" });
+    assert.deepEqual(seen, []);
+  }
+  const own = { url: `http://127.0.0.1:${granted.addr.port}/`, by };
+  assert.equal(succeeded(await arena.call("fetch_word", own)).content, "granted");
 });
 
 Deno.test("attack [A6] loopback and private addresses without the operator's word: contained", async () => {

@@ -1,8 +1,9 @@
 /**
- * Facts F25 and F36: which addresses a worker reaches.
+ * Facts F25, F36 and F40: which addresses a worker reaches.
  * @module
  */
 import assert from "node:assert/strict";
+import { canServeNames, runModuleWithNames } from "../_dns_server.ts";
 import { fixture, ISOLATED_FLAGS, runDeno, WORKER_FLAGS } from "./_helpers.ts";
 
 const PRIVATE_V4 = "127.0.0.0/8,0.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16," +
@@ -76,6 +77,33 @@ Deno.test("platform [F25] IPv6 ranges are rejected in every spelling", async () 
     assert.deepEqual([code, stdout], [1, ""]);
     assert.match(stderr, /ipv6 addresses must be|invalid host|invalid IPv6 address/);
   }
+});
+
+Deno.test("platform [F25] --deny-net takes a port of an address, and beats a name that leads there", async () => {
+  await using denied = serveOn("127.0.0.1", 0);
+  await using open = serveOn("127.0.0.1", 0);
+  const deny = [`--deny-net=127.0.0.1:${denied.addr.port}`];
+  const hosts = ["127.0.0.1", "localhost"];
+  const [none, both] = await Promise.all([
+    reached(denied.addr.port, hosts, deny),
+    reached(open.addr.port, hosts, deny),
+  ]);
+  assert.deepEqual(none, []);
+  assert.deepEqual(both.slice(0, 2), ["fetch 127.0.0.1", "fetch localhost"]);
+});
+
+Deno.test({
+  name:
+    "platform [F40] a mapped IPv6 answer passes --deny-net in every spelling, and no-aaaa closes it",
+  ignore: !canServeNames,
+  fn: async () => {
+    assert.deepEqual(await runModuleWithNames(new URL("./_mapped_answer.ts", import.meta.url)), {
+      range: "reached",
+      address: "reached",
+      mapped: "reached",
+      told: "not reached",
+    });
+  },
 });
 
 Deno.test("platform [F36] a net host that the cell lacks cannot be granted to a worker", async () => {

@@ -24,7 +24,7 @@ Deno.test("Dispatcher.dispatch() tells of a denied access what was asked for, wh
 Deno.test("Dispatcher.dispatch() lets a tool do what it declared, and no more", async () => {
   await using test = await startRuntime({
     fixtures: ["grants"],
-    environment: (name) => name === "CLOISTER_TEST_COLOUR" ? "blue" : Deno.env.get(name),
+    environment: (name) => name === "TEST_COLOUR" ? "blue" : Deno.env.get(name),
   });
   await Deno.writeTextFile(`${test.workspace}/a.txt`, "inside");
   await Deno.writeTextFile(`${test.base}/b.txt`, "outside");

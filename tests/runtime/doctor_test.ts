@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { areNamesSafe } from "../../workers/resolver_probe.ts";
+import { testSettings } from "../workers/_pool.ts";
 import { startRuntime } from "./_runtime.ts";
 
 const QUICK = [
@@ -10,6 +12,7 @@ const QUICK = [
   "loopback-denied",
   "programs-contained",
   "commands-contained",
+  "names-contained",
 ];
 const SLOW = ["exit-seen", "spin-stopped", "memory-watched"];
 
@@ -30,6 +33,22 @@ Deno.test("Runtime.doctor() leaves out what takes long when it has to be quick",
   await using test = await startRuntime();
   const { checks } = await test.runtime.doctor({ quick: true });
   assert.deepEqual(checks.map(({ id }) => id).toSorted(), QUICK.toSorted());
+});
+
+Deno.test("Runtime.doctor() says so when names cannot be kept from leading to this machine", async () => {
+  await using test = await startRuntime();
+  const { runDoctor } = await import("../../runtime/doctor.ts");
+  const cells = await testSettings(test.base);
+  const { checks } = await runDoctor({
+    cells: { ...cells, namesSafe: () => areNamesSafe("false", cells.path) },
+    isolation: "cell",
+    cacheDir: `${test.base}/cache`,
+    quick: true,
+    commands: () => Promise.resolve({ mode: "asked", reason: "it is a test", told: "" }),
+  });
+  const names = checks.find(({ id }) => id === "names-contained")!;
+  assert.equal(names.status, "fail");
+  assert.match(names.detail, /^Hosts can be granted by address only here/);
 });
 
 Deno.test("Runtime.doctor() says so when the cache folder cannot be written", async () => {

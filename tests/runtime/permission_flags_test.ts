@@ -23,7 +23,7 @@ Deno.test("Runtime.permissionFlags() holds what the tools were granted and requi
   await using test = await startRuntime({ fixtures: ["grants", "needs"] });
   const flags = test.runtime.permissionFlags();
   const env = flags.find((flag) => flag.startsWith("--allow-env="))!.slice(12).split(",");
-  for (const name of ["CLOISTER_TEST_COLOUR", "CLOISTER_TEST_KEY", "CLOISTER_TEST_A"]) {
+  for (const name of ["TEST_COLOUR", "CLOISTER_TEST_KEY", "CLOISTER_TEST_A"]) {
     assert.ok(env.includes(name), name);
   }
   assert.ok(flags.includes("--allow-run=deno"));

@@ -4,6 +4,7 @@ import { NO_GRANTS, type ResolvedGrants } from "../../core/permissions.ts";
 import type { CellSettings } from "../../workers/cell_command.ts";
 import { type Containment, probeContainment } from "../../workers/containment.ts";
 import type { ExecutionRequest } from "../../workers/execution.ts";
+import { areNamesSafe } from "../../workers/resolver_probe.ts";
 import { type PoolOptions, WorkerPool } from "../../workers/worker_pool.ts";
 
 const fixtures = new URL("../fixtures/modules/", import.meta.url);
@@ -46,6 +47,7 @@ export async function testSettings(
     denoDir: Deno.env.get("DENO_DIR") ?? `${home}/.cache/deno`,
     configPath,
     containment: () => containment ? Promise.resolve(containment) : probeContainment(path),
+    namesSafe: () => areNamesSafe("deno", path),
   };
 }
 

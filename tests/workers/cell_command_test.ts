@@ -11,6 +11,7 @@ const SETTINGS: CellSettings = {
   path: "/usr/bin:/bin",
   configPath: "/cache/cell.json",
   containment: () => Promise.resolve("none"),
+  namesSafe: () => Promise.resolve(true),
 };
 
 function spec(grants: Partial<ResolvedGrants> = {}, more: Partial<CellSpec> = {}): CellSpec {
@@ -46,7 +47,7 @@ Deno.test("buildCellCommand() grants nothing but the runner's own files to a cel
       `--allow-read=${workers},${core}`,
       MAIN,
     ],
-    env: { PATH: "/usr/bin:/bin", NO_COLOR: "1" },
+    env: { PATH: "/usr/bin:/bin", NO_COLOR: "1", RES_OPTIONS: "no-aaaa" },
     detached: false,
   });
 });
@@ -84,6 +85,7 @@ Deno.test("buildCellCommand() spells every grant, and no kind that was not grant
     "--deny-net=127.0.0.0/8,[::1]",
     "--allow-env=LANG",
     "--allow-run=/usr/bin/git",
+    "--ignore-env=NODE_V8_COVERAGE",
     "--allow-sys=hostname",
     "--allow-ffi=/lib/x.so",
     MAIN,
@@ -109,12 +111,13 @@ Deno.test("buildCellCommand() throws when a grant holds a comma, which Deno woul
 });
 
 Deno.test("buildCellCommand() gives PATH and the granted variables, whose names cannot change the cell's own", () => {
-  const env = { LANG: "C", PATH: "/evil", NO_COLOR: "" };
+  const env = { LANG: "C", PATH: "/evil", NO_COLOR: "", RES_OPTIONS: "" };
   const settings = { ...SETTINGS, denoDir: "/cache/deno" };
   assert.deepEqual(buildCellCommand(spec({}, { env }), settings, "none").env, {
     LANG: "C",
     PATH: "/usr/bin:/bin",
     NO_COLOR: "1",
+    RES_OPTIONS: "no-aaaa",
     DENO_DIR: "/cache/deno",
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { NO_GRANTS } from "../../core/permissions.ts";
+import { ANY_HOST, NO_GRANTS } from "../../core/permissions.ts";
 import type { CellSettings, CellSpec } from "../../workers/cell_command.ts";
 import { type CellHandlers, CellHost } from "../../workers/cell_host.ts";
 import type { WorkerMessage } from "../../workers/protocol.ts";
@@ -139,6 +139,20 @@ Deno.test({
       ]);
     }),
 });
+
+Deno.test("CellHost.start() refuses a grant by name where names are not safe, and takes one by address", () =>
+  withSettings(undefined, async (settings) => {
+    const unsafe = { ...settings, namesSafe: () => Promise.resolve(false) };
+    for (const net of [["example.com:443"], ["8.8.8.8", "localhost"], [ANY_HOST]]) {
+      const spec = { ...SPEC, grants: { ...NO_GRANTS, net } };
+      await assert.rejects(CellHost.start(spec, unsafe, handlers()), {
+        message: /^Cannot start a cell: Hosts can be granted by address only here/,
+      });
+    }
+    const literal = { ...SPEC, grants: { ...NO_GRANTS, net: ["8.8.8.8:53", "[2001:db8::1]"] } };
+    const cell = await CellHost.start(literal, unsafe, handlers());
+    await cell.kill({ how: "closed", message: "Enough" });
+  }));
 
 Deno.test("CellHost.start() tells when the program does not exist", () =>
   withSettings("no_such_program", async (settings) => {

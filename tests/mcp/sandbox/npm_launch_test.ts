@@ -59,7 +59,12 @@ Deno.test("npmLaunch() grants nothing by itself, and hands on nothing but what D
       "--no-lock",
       "npm:a@1.0.0",
     ],
-    env: { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1", DENO_DIR: "/deno" },
+    env: {
+      NO_COLOR: "1",
+      DENO_NO_UPDATE_CHECK: "1",
+      RES_OPTIONS: "no-aaaa",
+      DENO_DIR: "/deno",
+    },
     cwd: `${base}/cache/mcp/empty`,
   });
   assert.deepEqual([...Deno.readDirSync(places.neutral)], []);
@@ -147,10 +152,19 @@ Deno.test("planServer() refuses variables that would steer the sandbox", () => {
       "NODE_OPTIONS",
       "PATH",
       "DYLD_INSERT_LIBRARIES",
+      "RES_OPTIONS",
+      "LOCALDOMAIN",
+      "HOSTALIASES",
     ]
   ) {
     assert.throws(() => launchOf({}, { env: { [name]: "x" } }), /would steer its sandbox/, name);
   }
+  for (const name of ["RES_OPTIONS", "LD_PRELOAD", "DENO_DIR"]) {
+    assert.throws(() => launchOf({ env: [name] }), /is never granted/, name);
+  }
+  const { args, env } = launchOf({ env: ["NODE_DEBUG"] }, { env: { NODE_ENV: "production" } });
+  assert.ok(args.includes("--allow-env=NODE_DEBUG,NODE_ENV"));
+  assert.equal(env.NODE_ENV, "production");
   assert.equal(launchOf({}, { env: { DENO_CERT: "/ca.pem" } }).env.DENO_CERT, "/ca.pem");
 });
 

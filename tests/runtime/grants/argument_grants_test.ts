@@ -5,6 +5,7 @@ import type { JsonObject } from "../../../core/json.ts";
 import {
   type ArgumentGrantOutcome,
   type Ceiling,
+  DENY_NET,
   planGrants,
   resolveArgumentGrants,
 } from "../../../runtime/grants/mod.ts";
@@ -97,7 +98,39 @@ Deno.test("resolveArgumentGrants() lets the operator name a private address", ()
   const allow = ceiling({ allow: { net: ["127.0.0.1:8080"] } });
   assert.deepEqual(netOf(folders, "http://127.0.0.1:8080/", allow), ["127.0.0.1:8080"]);
   assert.equal(typeof netOf(folders, "http://127.0.0.1:8081/", allow), "string");
-  assert.equal(typeof netOf(folders, "https://example.com/", allow), "string");
+});
+
+Deno.test("resolveArgumentGrants() leaves the internet open beside an address that the operator names", () => {
+  using folders = new Folders();
+  const word = ceiling({ allow: { net: ["127.0.0.1:8080", "10.1.0.0/16"] } });
+  const own = { net: ["$ARG.url"] } as const;
+  const page = resolveOnce(folders, own, { url: "https://example.com/" }, word);
+  assert.ok(page.ok);
+  assert.deepEqual(page.grants.net, ["example.com:80", "example.com:443"]);
+  assert.deepEqual([page.denyNet, page.anyHost], [DENY_NET, true]);
+  const local = resolveOnce(folders, own, { url: "http://127.0.0.1:8080/" }, word);
+  assert.ok(local.ok && !local.anyHost);
+  assert.deepEqual(local.grants.net, ["127.0.0.1:8080"]);
+  assert.ok(!local.denyNet.includes("127.0.0.0/8") && local.denyNet.includes("127.0.0.0"));
+  // A public host in the list makes it a cap again, and so does a range that holds public addresses.
+  for (const net of [["127.0.0.1:8080", "a.example"], ["0.0.0.0/0"], []] as const) {
+    const cap = ceiling({ allow: { net } });
+    const outcome = resolveOnce(folders, own, { url: "https://example.com/" }, cap);
+    assert.equal(outcome.ok && outcome.grants.net.length > 0, false, net.join());
+  }
+});
+
+Deno.test("resolveArgumentGrants() closes other ports of a granted address to the call's host", () => {
+  using folders = new Folders();
+  const both = { net: ["$ARG.url", "127.0.0.1:5432"] } as const;
+  const word = ceiling({ allow: { net: ["127.0.0.1:5432"] } });
+  const outcome = resolveOnce(folders, both, { url: "https://example.com/" }, word);
+  assert.ok(outcome.ok && !outcome.anyHost);
+  assert.ok(!outcome.denyNet.includes("127.0.0.1"));
+  assert.deepEqual(outcome.denyNet.filter((text) => text.startsWith("127.0.0.1:")), [
+    "127.0.0.1:80",
+    "127.0.0.1:443",
+  ]);
 });
 
 Deno.test("resolveArgumentGrants() keeps to the ceiling and lets deny win for hosts", () => {
@@ -208,5 +241,9 @@ Deno.test("parseIPv4() and reachOfAddress() read addresses as written by hand", 
   assert.equal(reachOfAddress("223.255.255.255"), "public");
   assert.equal(reachOfAddress("example.com"), undefined);
   assert.equal(reachOfAddress("[2001:db8::1]"), "private");
+  assert.equal(reachOfAddress("[64:ff9b::808:808]"), "public");
+  assert.equal(reachOfAddress("[64:ff9b::a00:1]"), "private");
+  assert.equal(reachOfAddress("[64:ff9b::7f00:1]"), "loopback");
+  assert.equal(reachOfAddress("[64:ff9b:1::808:808]"), "private");
   assert.equal(reachOfAddress("[2a00:1450::1]"), "public");
 });

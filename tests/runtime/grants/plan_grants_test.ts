@@ -190,6 +190,21 @@ Deno.test("planGrants() opens exactly the address that the operator names", () =
   assert.equal(plan.denyNet.length, DENY_NET.length - 2 + 24);
 });
 
+Deno.test("planGrants() opens an address to the tools that declare it, and its port alone", () => {
+  using folders = new Folders();
+  const word = ceiling({ allow: { net: ["127.0.0.1:5432", "db.example"] } });
+  const other = planGrants({ net: ["db.example:443"] }, folders.context(word));
+  assert.deepEqual([other.grants.net, other.denyNet], [["db.example:443"], DENY_NET]);
+  const own = planGrants(
+    { net: ["127.0.0.1", "db.example:443", "db.example:5432"] },
+    folders.context(word),
+  );
+  assert.deepEqual(own.grants.net, ["127.0.0.1:5432", "db.example:443", "db.example:5432"]);
+  assert.deepEqual(own.denyNet.filter((text) => text.startsWith("127.0.0.1:")), ["127.0.0.1:443"]);
+  const wide = planGrants({ net: ["127.0.0.1:5432", "db.example"] }, folders.context(word));
+  assert.match(wide.refused[0]!, /"db\.example" needs a port beside "127\.0\.0\.1:5432"/);
+});
+
 Deno.test("planGrants() takes a range as the operator's word, and deny adds to the closed ones", () => {
   using folders = new Folders();
   const context = folders.context(
@@ -231,6 +246,32 @@ Deno.test("planGrants() refuses a bare run, wildcards, and unknown kinds", () =>
   assert.deepEqual(plan.grants.env, ["OK"]);
   assert.deepEqual(plan.grants.sys, ["hostname"]);
   assert.equal(plan.refused.length, 7);
+});
+
+Deno.test("planGrants() never grants what steers the process itself, whatever the operator says", () => {
+  using folders = new Folders();
+  const reserved = [
+    "RES_OPTIONS",
+    "res_options",
+    "LOCALDOMAIN",
+    "HOSTALIASES",
+    "LD_PRELOAD",
+    "LD_LIBRARY_PATH",
+    "DENO_DIR",
+    "DENO_CERT",
+    "NODE_OPTIONS",
+    "NODE_EXTRA_CA_CERTS",
+    "CLOISTER_TOKEN",
+  ];
+  for (const name of reserved) {
+    const context = folders.context(ceiling({ allow: { env: [name] } }));
+    const plan = planGrants({ env: [name, "OLD_NODE_ENV"] }, context);
+    assert.deepEqual(plan.grants.env, [], name);
+    assert.match(plan.refused[0]!, new RegExp(`^env: "${name}" steers .* is never granted$`));
+  }
+  const plan = planGrants({ env: ["RES", "MY_LD_X", "GITHUB_TOKEN", "PATH"] }, folders.context());
+  assert.deepEqual(plan.grants.env, ["RES", "MY_LD_X", "GITHUB_TOKEN", "PATH"]);
+  assert.deepEqual(plan.refused, []);
 });
 
 Deno.test("planGrants() keeps what comes from arguments apart", () => {
