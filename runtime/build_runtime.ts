@@ -9,8 +9,8 @@ import type { ToolRoot } from "../registry/discovery_types.ts";
 import { type Clock, SYSTEM_CLOCK } from "../registry/availability/clock.ts";
 import { packageImportMap } from "../registry/package_imports.ts";
 import { joinAvailability } from "./availability.ts";
-import { defaultCacheDir } from "./cache_dir.ts";
-import { createCellSettings, findCellAbility } from "./cells.ts";
+import { defaultCacheDir, defaultUserDir } from "./cache_dir.ts";
+import { createCellSettings, denoFolder, findCellAbility } from "./cells.ts";
 import { type Config, loadConfig } from "./config.ts";
 import { DefinitionService } from "./definition_service.ts";
 import { DiscoveryService } from "./discovery_service.ts";
@@ -23,9 +23,10 @@ import { LazyDispatcher } from "./lazy_dispatcher.ts";
 import { type CallPool, LazyPool } from "./lazy_pool.ts";
 import { openRuntimeLog } from "./logging.ts";
 import type { ModuleVerifier } from "./module_verifier.ts";
-import { fromFileUrl, resolve } from "./paths.ts";
+import { dirname, fromFileUrl, resolve } from "./paths.ts";
 import { findPluginFolders, joinPlugins } from "./plugin_folders.ts";
 import { PluginManager } from "./plugin_manager.ts";
+import { ProtectedPlaces, settingsIn } from "./protected_places.ts";
 import { isFolder, RuntimeFolders } from "./runtime_folders.ts";
 import type { DoctorReport, Runtime, RuntimeLogger, RuntimeOptions } from "./runtime_types.ts";
 import { SelectionReporter } from "./selection_reporter.ts";
@@ -66,12 +67,15 @@ export async function buildRuntime(
     clock,
     onFault: (message) => log.log("warning", message),
   });
+  const userDir = userFolder(environment);
   const setting: Setting = {
     options,
     config,
     environment,
     workspace,
     folders,
+    places: protectedPlaces(options, config, { environment, workspace, folders, userDir }),
+    userDir,
     registry: options.registry ?? defaultRegistry,
     events: new EventHub((error) => log.log("error", `An event listener failed: ${error}`)),
     log,
@@ -126,11 +130,11 @@ function join(
   imports: Readonly<Record<string, string>>,
   closing: Closing,
 ): Runtime {
-  const { config, environment, workspace, folders, registry, events, log, cells } = setting;
+  const { config, environment, workspace, folders, places, registry, events, log, cells } = setting;
   const hasCells = cells !== undefined;
   const pool = createPool(setting, (url) => discovery.restore(url));
   const isolation = setting.options.isolation ?? "worker";
-  const planner = new ToolPlanner({ workspace, folders, config, isolation, environment, hasCells });
+  const planner = new ToolPlanner({ ...setting, isolation, hasCells });
   registry.setEventSink(({ level, message }) => log.log(level, message));
   const unsubscribe = registry.subscribe((change) => events.emit("table-change", change));
   const openVerifier = async (): Promise<ModuleVerifier> => {
@@ -159,7 +163,7 @@ function join(
       return openDispatcher(setting, { pool, planner, availability, discovery, selector });
     },
   });
-  const found = findPluginFolders(resolve(setting.options.pluginFolder ?? "plugins"));
+  const found = findPluginFolders(pluginFolder(setting.options));
   for (const { path, message } of found.diagnostics) log.log("warning", `${path}: ${message}`);
   const plugins = new PluginManager({
     plugins: joinPlugins(config.plugins ?? [], found.plugins),
@@ -171,6 +175,7 @@ function join(
     registry,
     plugins,
     workspace,
+    places,
     cacheDir: folders.cache,
     builtinRoots: setting.options.builtins ?? true ? builtinRoots() : [],
     userRoots: userRoots(setting),
@@ -310,6 +315,47 @@ function fallbackCache(environment: HostEnvironment): string {
   const variables = Object.fromEntries(names.map((name) => [name, environment(name)]));
   return defaultCacheDir(variables, Deno.build.os) ??
     Deno.makeTempDirSync({ prefix: "cloister-cache-" });
+}
+
+function userFolder(environment: HostEnvironment): string | undefined {
+  const names = ["HOME", "USERPROFILE", "XDG_CONFIG_HOME", "APPDATA"];
+  const variables = Object.fromEntries(names.map((name) => [name, environment(name)]));
+  return defaultUserDir(variables, Deno.build.os);
+}
+
+function pluginFolder(options: RuntimeOptions): string {
+  return resolve(options.pluginFolder ?? "plugins");
+}
+
+// What the next start would take counts too, although it does not exist yet.
+function protectedPlaces(
+  options: RuntimeOptions,
+  config: Config,
+  { environment, workspace, folders, userDir }:
+    & Pick<Setting, "environment" | "workspace" | "folders">
+    & Pick<Setting, "userDir">,
+): ProtectedPlaces {
+  const configPath = typeof options.config === "string" ? resolve(options.config) : undefined;
+  const home = environment("HOME") ?? environment("USERPROFILE");
+  const builtin = builtinRoots()[0]?.dir;
+  const deno = denoFolder(environment);
+  return new ProtectedPlaces({
+    workspace,
+    toolFolders: [
+      ...options.roots?.length ? options.roots : ["tools"],
+      pluginFolder(options),
+      ...(config.plugins ?? []).map(({ path }) => path),
+    ],
+    settings: [
+      ...settingsIn([resolve("."), workspace, ...(configPath ? [dirname(configPath)] : [])]),
+      ...(configPath ? [configPath] : []),
+    ],
+    ...(builtin === undefined ? {} : { packageFolder: dirname(builtin) }),
+    own: [folders.cache, ...(userDir ? [userDir] : []), ...(deno ? [deno] : [])],
+    ...(home ? { home } : {}),
+    editTools: (options.editTools ?? false) ||
+      (config.permissions?.allowWrite?.includes("tools") ?? false),
+  });
 }
 
 // Grants are real paths, so that what is kept here must be named by its real path too.

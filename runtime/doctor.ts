@@ -199,6 +199,7 @@ function requestOf(probe: Probe): ExecutionRequest {
       cell: {
         grants: { ...grants, read: [folder] },
         denyNet: DENY_NET,
+        denyWrite: [],
         memoryMb: PROBE_MEMORY_MB,
         startsPrograms: false,
         env: {},

@@ -256,6 +256,11 @@ export interface RuntimeOptions {
   readonly workspace?: string;
   /** The folder for manifest, store, logs, tool data and spilled results. */
   readonly cacheDir?: string;
+  /**
+   * Whether tools may write where tool files are, as `permissions.allowWrite: ["tools"]` of the configuration says.
+   * @default {false}
+   */
+  readonly editTools?: boolean;
   /** The least isolation that tools get. */
   readonly isolation?: "worker" | "process";
   /** Receives warnings and log records, beside `agent.log` and the LogTape logger of category "cloister". */

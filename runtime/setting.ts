@@ -8,6 +8,7 @@ import type { RuntimeCells } from "./cells.ts";
 import type { Config } from "./config.ts";
 import type { EventHub } from "./event_hub.ts";
 import type { HostEnvironment } from "./host_environment.ts";
+import type { ProtectedPlaces } from "./protected_places.ts";
 import type { RuntimeFolders } from "./runtime_folders.ts";
 import type { RuntimeLogger, RuntimeOptions } from "./runtime_types.ts";
 
@@ -23,6 +24,10 @@ export interface Setting {
   readonly workspace: string;
   /** Where the runtime keeps what it writes. */
   readonly folders: RuntimeFolders;
+  /** Where no tool writes. */
+  readonly places: ProtectedPlaces;
+  /** The folder of the person's own settings; absent when the environment names none. */
+  readonly userDir?: string;
   /** The table. */
   readonly registry: ToolRegistry;
   /** Who listens. */

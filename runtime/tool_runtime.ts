@@ -33,6 +33,7 @@ import type {
   Selection,
 } from "./runtime_types.ts";
 import type { PluginManager } from "./plugin_manager.ts";
+import type { ProtectedPlaces } from "./protected_places.ts";
 import type { SelectionReporter } from "./selection_reporter.ts";
 import { assertSession, openSession } from "./session.ts";
 import type { Session, SessionOptions } from "./session_types.ts";
@@ -46,6 +47,8 @@ export interface RuntimeParts {
   readonly registry: ToolRegistry;
   /** The workspace, an absolute real path. */
   readonly workspace: string;
+  /** Where no tool writes. */
+  readonly places: ProtectedPlaces;
   /** The cache folder. */
   readonly cacheDir: string;
   /** The roots of the package's own tools; empty when they are not wanted. */
@@ -142,7 +145,10 @@ export class ToolRuntime implements Runtime {
    * @returns What was found.
    */
   async discover(roots?: readonly string[]): Promise<DiscoveryReport> {
-    if (roots) this.#roots = roots.map((dir) => resolve(dir));
+    if (roots) {
+      this.#roots = roots.map((dir) => resolve(dir));
+      this.#parts.planner.protect(this.#roots);
+    }
     const user = this.#roots.map((dir): ToolRoot => ({ dir, owner: "user" }));
     const { builtinRoots, plugins, discovery, reporter, registry } = this.#parts;
     const report = await discovery.discover([...builtinRoots, ...user, ...plugins.roots]);

@@ -15,6 +15,11 @@ export interface CellSpec {
   readonly grants: ResolvedGrants;
   /** Addresses that no worker in it reaches, whatever is granted. */
   readonly denyNet: readonly string[];
+  /**
+   * Paths inside the write grants that no worker in it writes. A worker cannot state a hole of its own, so that each one
+   * that writes inherits the cell's write grants: they must be exactly its own.
+   */
+  readonly denyWrite: readonly string[];
   /** Resident size in megabytes at which it is ended. */
   readonly memoryMb: number;
   /** Whether its tools start programs, which then must end with it. */
@@ -86,6 +91,7 @@ function grantFlags(spec: CellSpec): string[] {
   return [
     ...flag("allow-read", [...read, ...runnerFolders()]),
     ...flag("allow-write", write),
+    ...flag("deny-write", spec.denyWrite),
     ...netFlags(spec),
     ...flag("allow-env", env),
     ...flag("allow-run", run),

@@ -5,6 +5,7 @@ import { createModuleEntry } from "../../registry/entry.ts";
 import { createSnapshot, type RegistrySnapshot } from "../../registry/snapshot.ts";
 import { TableVersion } from "../../registry/table_version.ts";
 import type { Config } from "../../runtime/config.ts";
+import { ProtectedPlaces } from "../../runtime/protected_places.ts";
 import { RuntimeFolders } from "../../runtime/runtime_folders.ts";
 import { ToolPlanner } from "../../runtime/tool_planner.ts";
 import type { Placement } from "../../workers/execution.ts";
@@ -25,6 +26,13 @@ async function withPlanner(
         isolation: "worker",
         environment,
         hasCells: true,
+        places: new ProtectedPlaces({
+          workspace: base,
+          toolFolders: [],
+          settings: [],
+          own: [],
+          editTools: false,
+        }),
       }),
       `${base}/cache`,
     );
