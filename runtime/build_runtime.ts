@@ -177,6 +177,7 @@ function join(
     workspace,
     places,
     cacheDir: folders.cache,
+    ...(setting.userDir === undefined ? {} : { userDir: setting.userDir }),
     builtinRoots: setting.options.builtins ?? true ? builtinRoots() : [],
     userRoots: userRoots(setting),
     limits: describeLimits(setting),
@@ -261,7 +262,7 @@ function createReporter(
 }
 
 function createDiscovery(
-  { registry, folders, cells, log, events }: Setting,
+  { registry, folders, userDir, cells, log, events }: Setting,
   importMap: Readonly<Record<string, string>>,
   { pool, openVerifier }: {
     readonly pool: CallPool;
@@ -275,6 +276,7 @@ function createDiscovery(
       const { Discovery } = await import("../registry/discovery.ts");
       return new Discovery({
         cacheDir: folders.cache,
+        ...(userDir === undefined ? {} : { keyFile: `${userDir}/manifest.key` }),
         importMap,
         denoCommand: cells?.deno,
         evaluator: cells && createEvaluator(pool, DENY_NET),

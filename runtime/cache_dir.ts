@@ -55,7 +55,6 @@ export function defaultUserDir(env: UserDirEnvironment, os: string): string | un
     return base && win32.isAbsolute(base) ? win32.join(base, "cloister") : undefined;
   }
   const home = absolute(env.HOME);
-  if (os === "darwin") return home && joinPosix(home, "Library", "Application Support", "cloister");
   const base = absolute(env.XDG_CONFIG_HOME) ?? (home && joinPosix(home, ".config"));
   return base && joinPosix(base, "cloister");
 }

@@ -51,6 +51,8 @@ export interface RuntimeParts {
   readonly places: ProtectedPlaces;
   /** The cache folder. */
   readonly cacheDir: string;
+  /** The folder of the person's own settings; absent when the environment names none. */
+  readonly userDir?: string;
   /** The roots of the package's own tools; empty when they are not wanted. */
   readonly builtinRoots: readonly ToolRoot[];
   /** The operator's roots. */
@@ -321,7 +323,9 @@ export class ToolRuntime implements Runtime {
    * @returns The flags.
    */
   permissionFlags(): readonly string[] {
-    const { registry, planner, workspace, cacheDir, builtinRoots, plugins, selector } = this.#parts;
+    const { registry, planner, workspace, cacheDir, userDir, builtinRoots, plugins, selector } =
+      this.#parts;
+    const own = userDir === undefined ? [cacheDir] : [cacheDir, userDir];
     const snapshot = registry.snapshot();
     const entries = snapshot.entries().filter(({ handler, name }) =>
       handler.kind === "module" && selector.configured.has(snapshot, name)
@@ -331,12 +335,12 @@ export class ToolRuntime implements Runtime {
     return makePermissionFlags({
       read: [
         workspace,
-        cacheDir,
+        ...own,
         ...this.#roots,
         ...plugins.roots.map(({ dir }) => dir),
         ...builtinRoots.map(({ dir }) => resolve(dir, "..")),
       ],
-      write: [cacheDir],
+      write: own,
       env: [...grants.flatMap(({ env }) => env), ...required],
       startsPrograms: grants.some(({ run }) => run.length > 0),
     });

@@ -156,6 +156,30 @@ registry.register({ name: "both", toolset: "t", description: "b", schema: { type
   assert.match(both.content, /Declare one of them, or move the cache folder out of the workspace/);
 });
 
+Deno.test("attack [A30] a tool asks to write the cache folder, to forge what was learned of tool files: contained", async () => {
+  await using asking = await openProject({
+    prepare: (dir) => {
+      const cache = dir.replace(/work$/, "cache");
+      for (const [name, path] of [["whole", cache], ["store", `${cache}/store`]]) {
+        Deno.writeTextFileSync(
+          `${dir}/tools/${name}.ts`,
+          `import { registry } from "@cloister/cloister/tool";
+registry.register({ name: "${name}", toolset: "t", description: "b", schema: { type: "object" },
+  permissions: { write: ["${path}"] }, handler: () => "never" });
+`,
+        );
+      }
+    },
+  });
+  for (const name of ["whole", "store"]) {
+    const result = await asking.call(name);
+    assert.match(
+      result.content,
+      /is a folder of Cloister's or Deno's own, which no tool may change/,
+    );
+  }
+});
+
 Deno.test("attack [A30] start-up files of a home folder that is the workspace: contained", async () => {
   await using home = await openProject();
   await home.restart({

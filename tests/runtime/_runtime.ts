@@ -58,6 +58,7 @@ export async function startRuntime(options: TestRuntimeOptions = {}): Promise<Te
     workspace,
     cacheDir: `${base}/cache`,
     config: {},
+    environment: (name) => name === "XDG_CONFIG_HOME" ? `${base}/config` : Deno.env.get(name),
     logger: { log: (level, message) => void logs.push({ level, message }) },
     ...rest,
   };
