@@ -18,6 +18,7 @@ import { createEvaluator } from "./evaluator.ts";
 import { EventHub } from "./event_hub.ts";
 import type { ExtensionHost, RuntimeExtension } from "./extension.ts";
 import { DENY_NET } from "./grants/mod.ts";
+import { HeldFiles } from "./held_files.ts";
 import { type HostEnvironment, readHostEnvironment } from "./host_environment.ts";
 import { LazyDispatcher } from "./lazy_dispatcher.ts";
 import { type CallPool, LazyPool } from "./lazy_pool.ts";
@@ -35,6 +36,7 @@ import { ToolPlanner } from "./tool_planner.ts";
 import { ToolRuntime } from "./tool_runtime.ts";
 import { ToolSelector } from "./tool_selector.ts";
 import { isAtLeast, VERSION_FLOOR } from "./version_floor.ts";
+import { WriteReach } from "./write_reach.ts";
 
 /**
  * Puts a runtime together; `createRuntime` says what comes out.
@@ -58,6 +60,7 @@ export async function buildRuntime(
   const fileLog = openRuntimeLog({ cacheDir: folders.cache });
   const log = joinLogs(fileLog, options.logger);
   const ability = findCellAbility();
+  const reach = new WriteReach();
   const imports = { ...config.packages, ...packageImportMap() };
   const cells = ability.deno === undefined ? undefined : createCellSettings({
     deno: ability.deno,
@@ -66,6 +69,7 @@ export async function buildRuntime(
     importMap: imports,
     clock,
     onFault: (message) => log.log("warning", message),
+    onWorker: (spec, gone) => reach.begin(spec, gone),
   });
   const userDir = userFolder(environment);
   const setting: Setting = {
@@ -75,6 +79,12 @@ export async function buildRuntime(
     workspace,
     folders,
     places: protectedPlaces(options, config, { environment, workspace, folders, userDir }),
+    reach,
+    heldFiles: new HeldFiles({
+      reach,
+      ...(userDir === undefined ? {} : { recordPath: `${userDir}/held.json` }),
+      isOpen: mayEditTools(options, config),
+    }),
     userDir,
     registry: options.registry ?? defaultRegistry,
     events: new EventHub((error) => log.log("error", `An event listener failed: ${error}`)),
@@ -130,7 +140,7 @@ function join(
   imports: Readonly<Record<string, string>>,
   closing: Closing,
 ): Runtime {
-  const { config, environment, workspace, folders, places, registry, events, log, cells } = setting;
+  const { config, environment, workspace, folders, registry, events, log, cells } = setting;
   const hasCells = cells !== undefined;
   const pool = createPool(setting, (url) => discovery.restore(url));
   const isolation = setting.options.isolation ?? "worker";
@@ -175,7 +185,7 @@ function join(
     registry,
     plugins,
     workspace,
-    places,
+    heldFiles: setting.heldFiles,
     cacheDir: folders.cache,
     ...(setting.userDir === undefined ? {} : { userDir: setting.userDir }),
     builtinRoots: setting.options.builtins ?? true ? builtinRoots() : [],
@@ -213,6 +223,7 @@ function join(
       events.onInterest("availability-change", () => {});
       watch.stop();
       await pool.close();
+      if (setting.reach.isAny) await discovery.lookBack();
       discovery[Symbol.dispose]();
       cells?.files[Symbol.dispose]();
       await closing.last();
@@ -262,7 +273,7 @@ function createReporter(
 }
 
 function createDiscovery(
-  { registry, folders, userDir, cells, log, events }: Setting,
+  { registry, folders, userDir, heldFiles, cells, log, events }: Setting,
   importMap: Readonly<Record<string, string>>,
   { pool, openVerifier }: {
     readonly pool: CallPool;
@@ -271,6 +282,7 @@ function createDiscovery(
 ): DiscoveryService {
   return new DiscoveryService({
     registry,
+    heldFiles,
     openVerifier,
     open: async () => {
       const { Discovery } = await import("../registry/discovery.ts");
@@ -355,9 +367,12 @@ function protectedPlaces(
     ...(builtin === undefined ? {} : { packageFolder: dirname(builtin) }),
     own: [folders.cache, ...(userDir ? [userDir] : []), ...(deno ? [deno] : [])],
     ...(home ? { home } : {}),
-    editTools: (options.editTools ?? false) ||
-      (config.permissions?.allowWrite?.includes("tools") ?? false),
+    editTools: mayEditTools(options, config),
   });
+}
+
+function mayEditTools({ editTools = false }: RuntimeOptions, { permissions }: Config): boolean {
+  return editTools || (permissions?.allowWrite?.includes("tools") ?? false);
 }
 
 // Grants are real paths, so that what is kept here must be named by its real path too.

@@ -7,6 +7,7 @@ import { NO_GRANTS } from "../core/permissions.ts";
 import type { CellSettings } from "../workers/cell_command.ts";
 import type { ExecutionOutcome, ExecutionRequest } from "../workers/execution.ts";
 import { WorkerPool } from "../workers/worker_pool.ts";
+import { checkProtectedPlace } from "./doctor_protected_place.ts";
 import { DENY_NET } from "./grants/mod.ts";
 import type { DoctorCheck, DoctorReport } from "./runtime_types.ts";
 import { isAtLeast, VERSION_FLOOR } from "./version_floor.ts";
@@ -159,7 +160,8 @@ async function checkCells(
   const probes = PROBES.filter(({ slow }) => !quick || !slow);
   if (!cells) {
     const detail = "No process may be started here: grant --allow-run=deno";
-    return probes.map(({ id, name }) => ({ id, name, status: "skip", detail }));
+    const skipped = probes.map(({ id, name }) => ({ id, name, status: "skip", detail } as const));
+    return [...skipped, await checkProtectedPlace(undefined)];
   }
   await using pool = new WorkerPool({ cells });
   const checks: DoctorCheck[] = [];
@@ -167,7 +169,7 @@ async function checkCells(
     const outcome = await pool.run(requestOf(probe));
     checks.push({ id: probe.id, name: probe.name, ...probe.judge(outcome) });
   }
-  return [...checks, await checkContainment(cells)];
+  return [...checks, await checkProtectedPlace(pool), await checkContainment(cells)];
 }
 
 async function checkContainment(cells: CellSettings): Promise<DoctorCheck> {

@@ -22,6 +22,7 @@ import type { HostEnvironment } from "./host_environment.ts";
 import type { ProtectedPlaces } from "./protected_places.ts";
 import type { RuntimeFolders } from "./runtime_folders.ts";
 import { isSpillReader } from "./spill_reader.ts";
+import type { WriteReach } from "./write_reach.ts";
 
 /** Variables that tell Deno itself which certificates to trust; a tool reads them only when it declares them. */
 const TRUST: readonly string[] = ["DENO_CERT", "DENO_TLS_CA_STORE"];
@@ -45,6 +46,8 @@ export interface PlannerOptions {
   readonly hasCells: boolean;
   /** Where no tool writes. */
   readonly places: ProtectedPlaces;
+  /** Who could write where all the same. */
+  readonly reach: WriteReach;
 }
 
 /** A tool's plan with what it was made from. */
@@ -271,7 +274,7 @@ export class ToolPlanner {
   }
 
   #spec(planned: ToolPlan, grants: ResolvedGrants, members: readonly ToolEntry[]): CellSpec {
-    return {
+    const spec: CellSpec = {
       grants,
       denyNet: planned.plan.denyNet,
       denyWrite: this.#options.places.denials(grants.write),
@@ -279,6 +282,14 @@ export class ToolPlanner {
       startsPrograms: members.some((entry) => this.plan(entry).plan.grants.run.length > 0),
       env: this.#environment(grants.net.length > 0 ? [...grants.env, ...TRUST] : grants.env),
     };
+    // The package's own tools look where links lead, and rename no folder.
+    const isOwn = members.every(({ owner }) => owner === "builtin");
+    this.#options.reach.plan(spec, {
+      everywhere: spec.startsPrograms || grants.ffi.length > 0,
+      write: grants.write,
+      except: isOwn ? spec.denyWrite : [],
+    });
+    return spec;
   }
 
   // A cell holds the folder above what each of its workers gets, so that its own grants are the same whatever tools

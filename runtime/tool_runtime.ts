@@ -19,6 +19,7 @@ import type { EventHub } from "./event_hub.ts";
 import { explainTool } from "./explain.ts";
 import type { LazyDispatcher } from "./lazy_dispatcher.ts";
 import type { CallPool } from "./lazy_pool.ts";
+import type { HeldFiles } from "./held_files.ts";
 import { makePermissionFlags } from "./permission_flags.ts";
 import type {
   Definitions,
@@ -27,13 +28,13 @@ import type {
   DispatchOptions,
   DoctorReport,
   Explanation,
+  HeldChange,
   Plugins,
   Runtime,
   RuntimeEvents,
   Selection,
 } from "./runtime_types.ts";
 import type { PluginManager } from "./plugin_manager.ts";
-import type { ProtectedPlaces } from "./protected_places.ts";
 import type { SelectionReporter } from "./selection_reporter.ts";
 import { assertSession, openSession } from "./session.ts";
 import type { Session, SessionOptions } from "./session_types.ts";
@@ -47,8 +48,8 @@ export interface RuntimeParts {
   readonly registry: ToolRegistry;
   /** The workspace, an absolute real path. */
   readonly workspace: string;
-  /** Where no tool writes. */
-  readonly places: ProtectedPlaces;
+  /** Tool files that wait for a person. */
+  readonly heldFiles: HeldFiles;
   /** The cache folder. */
   readonly cacheDir: string;
   /** The folder of the person's own settings; absent when the environment names none. */
@@ -352,9 +353,10 @@ export class ToolRuntime implements Runtime {
    * @returns Stops watching when it is disposed of.
    */
   watch(): AsyncDisposable {
-    const { builtinRoots, plugins, discovery } = this.#parts;
+    const { builtinRoots, plugins, discovery, userDir } = this.#parts;
     const owned = [...builtinRoots, ...plugins.roots].map(({ dir }) => dir);
-    const folders = [...owned, ...this.#roots];
+    // What is accepted elsewhere is taken at once.
+    const folders = [...owned, ...this.#roots, ...userDir === undefined ? [] : [userDir]];
     const stack = new AsyncDisposableStack();
     stack.use(
       new FolderWatch(folders, {
@@ -377,6 +379,32 @@ export class ToolRuntime implements Runtime {
     const { runDoctor } = await import("./doctor.ts");
     const { cells, cacheDir, isolation } = this.#parts;
     return await runDoctor({ cells, cacheDir, isolation, quick: options.quick ?? false });
+  }
+
+  /**
+   * The tool files that tools could have changed and that are not taken before they are accepted.
+   *
+   * @returns What each of them changes, sorted by path.
+   */
+  async held(): Promise<readonly HeldChange[]> {
+    const { held } = this.#parts.heldFiles;
+    if (held.length === 0) return [];
+    const { describeHeld } = await import("./held_change.ts");
+    return await Promise.all(held.map(describeHeld));
+  }
+
+  /**
+   * Takes held files for good, as they were shown.
+   *
+   * @param changes What {@linkcode ToolRuntime.held} gave.
+   */
+  async acceptHeld(changes: readonly HeldChange[]): Promise<void> {
+    const { heldFiles } = this.#parts;
+    const isShown = new Set(changes.map(({ path, integrity }) => `${integrity} ${path}`));
+    heldFiles.accept(
+      heldFiles.held.filter(({ now }) => isShown.has(`${now.admitted!.integrity} ${now.path}`)),
+    );
+    await this.discover();
   }
 
   /**

@@ -46,6 +46,8 @@ export interface CellSettings {
   readonly prepare?: () => Promise<string | undefined>;
   /** Finds how programs are made to end with their cell. */
   readonly containment: () => Promise<Containment>;
+  /** Called when a tool begins to work in a cell, with what ends when its process is gone. */
+  readonly onWorker?: (spec: CellSpec, gone: Promise<void>) => void;
 }
 
 /** A command as `spawn` takes it. */

@@ -176,6 +176,7 @@ export class CellHost implements WorkerHome {
    */
   startWorker(grants: ResolvedGrants, handlers: LinkHandlers, module: string): WorkerLink {
     const inheritsWrite = this.#lends(grants);
+    this.#settings.onWorker?.(this.#spec, this.gone);
     const worker = this.#nextWorker++;
     this.#seats.set(worker, { module, handlers });
     this.#command({ type: "start-worker", worker, grants, inheritsWrite });

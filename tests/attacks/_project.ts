@@ -16,6 +16,8 @@ export interface Project extends AsyncDisposable {
   call(name: string, args?: JsonObject): Promise<ToolResult>;
   /** The text of a file of the project; `undefined` when there is none. */
   read(path: string): string | undefined;
+  /** Starts another runtime over the same folders. */
+  start(options?: Partial<RuntimeOptions>): Promise<Runtime>;
   /** Ends the runtime and starts another one over the same folders. */
   restart(options?: Partial<RuntimeOptions>): Promise<void>;
 }
@@ -65,6 +67,7 @@ export async function openProject(options: ProjectOptions = {}): Promise<Project
       return runtime;
     },
     dir,
+    start,
     call: (name, args = {}) => runtime.dispatch(name, args, { timeoutMs: 10_000 }),
     read: (path) => {
       try {

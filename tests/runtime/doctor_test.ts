@@ -9,6 +9,7 @@ const QUICK = [
   "env-denied",
   "loopback-denied",
   "programs-contained",
+  "protected-place",
 ];
 const SLOW = ["exit-seen", "spin-stopped", "memory-watched"];
 

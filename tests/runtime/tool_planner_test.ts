@@ -8,6 +8,7 @@ import type { Config } from "../../runtime/config.ts";
 import { ProtectedPlaces } from "../../runtime/protected_places.ts";
 import { RuntimeFolders } from "../../runtime/runtime_folders.ts";
 import { ToolPlanner } from "../../runtime/tool_planner.ts";
+import { WriteReach } from "../../runtime/write_reach.ts";
 import type { Placement } from "../../workers/execution.ts";
 
 async function withPlanner(
@@ -33,6 +34,7 @@ async function withPlanner(
           own: [],
           editTools: false,
         }),
+        reach: new WriteReach(),
       }),
       `${base}/cache`,
     );
