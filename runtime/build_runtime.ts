@@ -115,13 +115,14 @@ export async function buildRuntime(
 }
 
 function extensionHost(setting: Setting, runtime: Runtime): ExtensionHost {
-  const { options, config, environment, folders, cells, log, clock } = setting;
+  const { options, config, environment, folders, places, cells, log, clock } = setting;
   const source = options.config ?? "cloister.json";
   return {
     runtime,
     config,
     ...(typeof source === "string" ? { configPath: resolve(source) } : {}),
     environment,
+    protectedPlaces: places,
     cacheDir: folders.cache,
     ...(cells ? { deno: cells.deno } : {}),
     log,

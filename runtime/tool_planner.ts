@@ -282,10 +282,11 @@ export class ToolPlanner {
       startsPrograms: members.some((entry) => this.plan(entry).plan.grants.run.length > 0),
       env: this.#environment(grants.net.length > 0 ? [...grants.env, ...TRUST] : grants.env),
     };
-    // The package's own tools look where links lead, and rename no folder.
+    // The package's own tools look where links lead, and rename no folder; what they say of themselves is true.
     const isOwn = members.every(({ owner }) => owner === "builtin");
+    const isReadOnly = isOwn && members.every(({ annotations }) => annotations?.readOnlyHint);
     this.#options.reach.plan(spec, {
-      everywhere: spec.startsPrograms || grants.ffi.length > 0,
+      everywhere: !isReadOnly && (spec.startsPrograms || grants.ffi.length > 0),
       write: grants.write,
       except: isOwn ? spec.denyWrite : [],
     });

@@ -135,6 +135,7 @@ Deno.test("attack [A30] twin what the person edits is live: before any tool work
 Deno.test("attack [A30] twin what the person edits in a folder that no tool may write is live while tools work", async () => {
   await using project = await openProject({ builtins: true });
   succeeded(await project.call("write_file", { path: "a.txt", content: "text" }));
+  succeeded(await project.call("search_files", { pattern: "text" }));
   await Deno.writeTextFile(`${project.dir}/tools/greets.ts`, greets("live"));
   await project.runtime.discover();
   assert.equal(succeeded(await project.call("greets")).content, "live");
