@@ -224,7 +224,7 @@ function join(
       events.onInterest("availability-change", () => {});
       watch.stop();
       await pool.close();
-      if (setting.reach.isAny) await discovery.lookBack();
+      if (setting.reach.since < Infinity) await discovery.lookBack();
       discovery[Symbol.dispose]();
       cells?.files[Symbol.dispose]();
       await closing.last();

@@ -7,6 +7,11 @@ import { diagnosticAt, FILE_START, withFailureWarning } from "../registry/findin
 import { HeldRecord, type ModuleBefore } from "./held_record.ts";
 import type { WriteReach } from "./write_reach.ts";
 
+/** Deno tells the last change of an inode in whole seconds, rounded down (measured on Deno 2.9.6). */
+const SECOND_MS = 1_000;
+/** Stands for whatever is in a module that could not be read when tools had changed it. */
+const ANY = "*";
+
 /** A module that waits for a person. */
 export interface HeldModule {
   /** The module as it is now. */
@@ -85,13 +90,18 @@ export class HeldFiles {
     let hasNews = false;
     const judged = found.map((module) => {
       const { path, admitted } = module;
-      if (admitted === undefined) return module;
+      if (admitted === undefined) {
+        if (entries.has(path) || !this.#isDamaged(module)) return module;
+        entries.set(path, { path, integrity: ANY });
+        hasNews = true;
+        return module;
+      }
       const { integrity } = admitted;
       const entry = entries.get(path);
-      const isKnown = entry?.integrity === integrity;
+      const isKnown = entry?.integrity === integrity || entry?.integrity === ANY;
       const last = this.#held.get(path);
       const wasHeld = last?.now.admitted?.integrity === integrity;
-      const isHeld = isKnown ? !entry.accepted : wasHeld || this.#isDoubtful(module);
+      const isHeld = entry && isKnown ? !entry.accepted : wasHeld || this.#isDoubtful(module);
       if (!isHeld) {
         if (!isKnown && entries.delete(path)) hasNews = true;
         this.#trust(module);
@@ -100,7 +110,7 @@ export class HeldFiles {
       const taken = before(path);
       const was = last?.before ?? (entry?.accepted ? undefined : entry?.before) ?? describe(taken);
       held.set(path, { now: module, ...(was && { before: was }) });
-      if (!isKnown) {
+      if (entry?.integrity !== integrity) {
         entries.set(path, { path, integrity, ...(was && { before: was }) });
         hasNews = true;
       }
@@ -113,6 +123,14 @@ export class HeldFiles {
 
   #trust({ admitted }: DiscoveredModule): void {
     for (const { path, hash } of admitted?.files ?? []) this.#taken.set(path, hash);
+  }
+
+  // What cannot be read now, for example because no cell may be started any more, may be readable next time.
+  #isDamaged({ status, path }: DiscoveredModule): boolean {
+    const { reach } = this.#options;
+    const touched = touchedAt(path);
+    return status === "failed" && touched >= reach.since - SECOND_MS &&
+      touched <= reach.until(path);
   }
 
   // A file is the person's when its bytes were touched after the last tool that could write it was gone. The time of

@@ -26,12 +26,13 @@ interface Writers {
 /** Remembers which cells could write where, and until when. */
 export class WriteReach {
   readonly #writers = new Map<string, Writers>();
+  #since = Infinity;
   readonly #plans = new WeakMap<object, Reach>();
   readonly #known = new WeakSet<Promise<void>>();
 
-  /** Whether any tool could have written anything. */
-  get isAny(): boolean {
-    return this.#writers.size > 0;
+  /** Since when tools could write anything, in milliseconds since the epoch; `Infinity` when none could. */
+  get since(): number {
+    return this.#since;
   }
 
   /**
@@ -54,6 +55,7 @@ export class WriteReach {
     const reach = this.#plans.get(spec);
     if (reach === undefined || this.#known.has(gone)) return;
     this.#known.add(gone);
+    this.#since = Math.min(this.#since, Date.now());
     const key = JSON.stringify(reach);
     const writers = this.#writers.get(key) ?? { reach, working: 0, until: -Infinity };
     this.#writers.set(key, writers);

@@ -114,6 +114,17 @@ Deno.test("attack [A30] a tool file is put down and the program ends before anyb
   await holds(project, "packages/a/tools/promoted.ts");
 });
 
+Deno.test("attack [A30] a tool file that only a cell can read is put down before the program ends: held by the next start", async () => {
+  await using project = await openProject(DEEP);
+  const computed = PROMOTED.replace('description: "p"', 'description: ["p"].join("")');
+  succeeded(await project.call("rename_above", { path: "promoted.ts", way: computed }));
+  await project.restart();
+  assert.ok(!isOffered(project, "promoted"));
+  await holds(project, "packages/a/tools/promoted.ts");
+  await accept(project);
+  assert.equal(succeeded(await project.call("promoted")).content, "ran\n");
+});
+
 Deno.test("attack [A30] twin what the person edits is live: before any tool worked, and after its cell is gone", async () => {
   await using project = await openProject({ ...DEEP, config: { limits: { idleMs: 50 } } });
   const file = `${project.dir}/packages/a/tools/greets.ts`;
