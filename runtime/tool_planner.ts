@@ -97,6 +97,16 @@ export class ToolPlanner {
   }
 
   /**
+   * What is closed to a tool in what it may write.
+   *
+   * @param entry The tool.
+   * @returns Absolute paths, sorted.
+   */
+  closedTo(entry: ToolEntry): readonly string[] {
+    return this.#options.places.denials(this.plan(entry).plan.grants.write);
+  }
+
+  /**
    * Why a path is closed to a tool although it lies in its grants.
    *
    * @param entry The tool.

@@ -94,6 +94,13 @@ Deno.test("attack [A30] twin a tool that may write the workspace writes everywhe
   assert.equal(project.read("argument.txt"), "planted");
 });
 
+Deno.test("attack [A30] explain() tells what is closed in a write grant", async () => {
+  const { grants } = await project.runtime.explain("write_at");
+  const closed = [".git", "cloister.json", "mcp.lock", "plugins", "tools", "tools.lock"]
+    .map((name) => `${project.dir}/${name}`);
+  assert.equal(grants?.at(-1), `--deny-write=${closed.join(",")}`);
+});
+
 Deno.test("attack [A30] a tool asks to write its own folder: contained", async () => {
   const own = `import { registry } from "@cloister/cloister/tool";
 registry.register({ name: "own_folder", toolset: "t", description: "b", schema: { type: "object" },
