@@ -61,6 +61,7 @@ export type {
   DoctorReport,
   Explanation,
   GeminiDefinition,
+  HeldChange,
   Loss,
   McpDefinition,
   ModuleReport,

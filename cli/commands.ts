@@ -103,6 +103,24 @@ const explainCommand: Command = {
   run: async (context) => (await import("./explain.ts")).run(context),
 };
 
+const acceptCommand: Command = {
+  name: "accept",
+  summary: "Take tool files that tools could have changed, after looking at the difference",
+  usage: "[PATH…]",
+  arity: { min: 0, max: Infinity },
+  options: {
+    yes: { type: "boolean", short: "y", help: "accept without being asked" },
+  },
+  details:
+    "A tool file that changed while a tool was at work that could have changed it is held\n" +
+    "back. Shows the difference of code and permissions; without PATH of all that are held.",
+  examples: [
+    ["cloister accept", "everything that is held, after a question"],
+    ["cloister accept tools/notes.ts --yes", "one file, without a question"],
+  ],
+  run: async (context) => (await import("./accept.ts")).run(context),
+};
+
 const newCommand: Command = {
   name: "new",
   summary: "Write a tool file to start from",
@@ -200,6 +218,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   scanCommand,
   callCommand,
   explainCommand,
+  acceptCommand,
   newCommand,
   permissionsCommand,
   doctorCommand,

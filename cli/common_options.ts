@@ -18,6 +18,10 @@ export const COMMON_OPTIONS: OptionTable = Object.freeze({
     value: "DIR",
     help: "folder that tools work in (default: the current folder)",
   },
+  "edit-tools": {
+    type: "boolean",
+    help: "let tools write where tool files are; what they write there is run",
+  },
   json: { type: "boolean", help: "print results as JSON" },
   quiet: { type: "boolean", short: "q", help: "print results and errors only" },
   "no-color": { type: "boolean", help: "no colours, even on a terminal" },

@@ -3,7 +3,7 @@
  * @module
  */
 import { resolve } from "../runtime/paths.ts";
-import { defaultCacheDir } from "../runtime/cache_dir.ts";
+import { defaultCacheDir, defaultUserDir } from "../runtime/cache_dir.ts";
 
 /** What the command line takes from its surroundings. */
 export interface Environment {
@@ -11,6 +11,8 @@ export interface Environment {
   readonly cwd: string;
   /** The folder for manifest, store, logs, tool data and spilled results, when one is known. */
   readonly cacheDir: string | undefined;
+  /** The folder of the person's own settings, when one is known. */
+  readonly userDir?: string | undefined;
   /** Whether colours are unwanted everywhere. */
   readonly noColor: boolean;
   /** The bearer token that the HTTP face asks for. */
@@ -32,6 +34,10 @@ export function readEnvironment(read: ReadVariable = readGranted): Environment {
   return {
     cwd: Deno.cwd(),
     cacheDir: cacheFolder(read),
+    userDir: defaultUserDir(
+      variables(read, ["HOME", "USERPROFILE", "XDG_CONFIG_HOME", "APPDATA"]),
+      Deno.build.os,
+    ),
     noColor: nonEmpty(read("NO_COLOR")) !== undefined,
     token: nonEmpty(read("CLOISTER_TOKEN")),
     read,
@@ -42,8 +48,14 @@ function cacheFolder(read: ReadVariable): string | undefined {
   const own = nonEmpty(read("CLOISTER_CACHE"));
   if (own !== undefined) return resolve(own);
   const names = ["HOME", "USERPROFILE", "XDG_CACHE_HOME", "LOCALAPPDATA"];
-  const variables = Object.fromEntries(names.map((name) => [name, nonEmpty(read(name))]));
-  return defaultCacheDir(variables, Deno.build.os);
+  return defaultCacheDir(variables(read, names), Deno.build.os);
+}
+
+function variables(
+  read: ReadVariable,
+  names: readonly string[],
+): Record<string, string | undefined> {
+  return Object.fromEntries(names.map((name) => [name, nonEmpty(read(name))]));
 }
 
 function nonEmpty(value: string | undefined): string | undefined {

@@ -95,6 +95,7 @@ async function launchInput(context: CommandContext): Promise<LaunchInput> {
     ...(typeof used.config === "string" ? { config: used.config } : {}),
     write: [
       ...folder(environment.cacheDir),
+      ...folder(environment.userDir),
       ...folder(temporary(context)),
       ...(mcpServers === undefined ? [] : folder(lockFolder(used.config))),
     ],

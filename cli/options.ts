@@ -103,6 +103,7 @@ export function runtimeOptions(context: CommandContext): RuntimeOptions {
     roots,
     config: config === undefined ? usualConfig(here("cloister.json")) : here(config),
     environment: environment.read,
+    editTools: options.flag("edit-tools"),
     ...(cacheDir === undefined ? {} : { cacheDir }),
   };
 }

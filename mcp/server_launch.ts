@@ -22,7 +22,7 @@ import { type ServerPlaces, serverPlaces } from "./sandbox/server_places.ts";
  */
 export function launcherOf(
   spec: McpServerSpec,
-  { deno, cacheDir, runtime, environment, config }: ExtensionHost,
+  { deno, cacheDir, runtime, environment, config, protectedPlaces }: ExtensionHost,
   log: (level: "info" | "warning", message: string) => void,
 ): ServerLauncher {
   return new ServerLauncher(spec, {
@@ -31,6 +31,7 @@ export function launcherOf(
     workspace: runtime.workspace,
     environment,
     ceilings: serverCeilings(config, spec),
+    protectedPlaces,
     log,
   });
 }

@@ -22,7 +22,8 @@ import { settleDuplicates } from "./duplicate_names.ts";
 import { diagnosticAt, FILE_START } from "./findings.ts";
 import type { ModuleGraph } from "./graph.ts";
 import { digestSeen } from "./input_digest.ts";
-import { readManifest, verdictKey, writeManifest } from "./manifest.ts";
+import { type Manifest, readManifest, verdictKey, writeManifest } from "./manifest.ts";
+import { loadManifestKey } from "./manifest_key.ts";
 import { relativeInside, trimSlash } from "./paths.ts";
 import { DiscoveryRun, type Judged } from "./discovery_run.ts";
 import type { ImportMap } from "./resolve.ts";
@@ -33,6 +34,11 @@ import type { Verdict } from "./verdict.ts";
 export interface DiscoveryOptions {
   /** Where manifest and store are kept, an absolute path. It need not exist or be writable. */
   readonly cacheDir: string;
+  /**
+   * The file of the secret that the manifest is sealed with, outside of the cache folder; made when it is missing.
+   * Without one there is no manifest, and every start scans anew.
+   */
+  readonly keyFile?: string;
   /** The names that tool files may import, with what they stand for: the tool module and the packages. */
   readonly importMap: ImportMap;
   /** The second view of imports. @default {`deno info` where `deno` may be started, else a lexer} */
@@ -51,6 +57,7 @@ export class Discovery implements Disposable {
   readonly #graph: ModuleGraph;
   readonly #store: ModuleStore;
   #key: string | undefined;
+  #secret: Promise<CryptoKey | undefined> | undefined;
 
   /**
    * Makes a discovery; nothing is read yet.
@@ -140,9 +147,14 @@ export class Discovery implements Disposable {
   }
 
   async #judge(candidates: readonly Candidate[], whole: ReadonlySet<string>): Promise<Judged[]> {
-    const { cacheDir, importMap } = this.#options;
+    const { cacheDir, importMap, keyFile } = this.#options;
     this.#key ??= await discoveryKey(importMap, this.#graph.name);
-    const known = await readManifest(cacheDir, this.#key);
+    const secret = keyFile === undefined
+      ? undefined
+      : await (this.#secret ??= loadManifestKey(keyFile));
+    const known: Manifest = secret
+      ? await readManifest(cacheDir, this.#key, secret)
+      : { verdicts: new Map() };
     const reader = new FileReader();
     const run = new DiscoveryRun({
       ...this.#options,
@@ -156,14 +168,21 @@ export class Discovery implements Disposable {
     const verdicts = nextVerdicts(known.verdicts, judged, whole);
     const roots = new Map(candidates.map(({ dir, realRoot }) => [dir, realRoot]));
     const next = verdicts ?? [...known.verdicts.values()];
-    if (verdicts === undefined && known.bytes !== undefined) return judged;
+    if (!secret || (verdicts === undefined && known.bytes !== undefined)) return judged;
     const bytes = await digestSeen(next, { roots, reader });
-    if (verdicts !== undefined || bytes !== undefined) await this.#keep(this.#key, next, bytes);
+    if (verdicts !== undefined || bytes !== undefined) {
+      await this.#keep(this.#key, secret, { verdicts: next, bytes });
+    }
     return judged;
   }
 
-  async #keep(key: string, verdicts: readonly Verdict[], bytes?: string): Promise<void> {
-    const written = await writeManifest(this.#options.cacheDir, key, { verdicts, bytes });
+  async #keep(
+    key: string,
+    secret: CryptoKey,
+    content: { readonly verdicts: readonly Verdict[]; readonly bytes?: string },
+  ): Promise<void> {
+    const { verdicts } = content;
+    const written = await writeManifest(this.#options.cacheDir, key, secret, content);
     const used = verdicts.flatMap(({ closure }) => closure?.integrity ?? []);
     if (written) this.#store.prune(new Set(used));
   }

@@ -11,8 +11,8 @@ import { type Clock, SYSTEM_CLOCK } from "../registry/availability/clock.ts";
 import { packageImportMap } from "../registry/package_imports.ts";
 import { startsContained } from "./approval/shell_tools.ts";
 import { joinAvailability } from "./availability.ts";
-import { defaultCacheDir } from "./cache_dir.ts";
-import { createCellSettings, findCellAbility } from "./cells.ts";
+import { defaultCacheDir, defaultUserDir } from "./cache_dir.ts";
+import { createCellSettings, denoFolder, findCellAbility } from "./cells.ts";
 import { type Config, loadConfig } from "./config.ts";
 import { DefinitionService } from "./definition_service.ts";
 import { DiscoveryService } from "./discovery_service.ts";
@@ -21,14 +21,16 @@ import { createEvaluator } from "./evaluator.ts";
 import { EventHub } from "./event_hub.ts";
 import type { ExtensionHost, RuntimeExtension } from "./extension.ts";
 import { DENY_NET } from "./grants/mod.ts";
+import { HeldFiles } from "./held_files.ts";
 import { type HostEnvironment, readHostEnvironment } from "./host_environment.ts";
 import { LazyDispatcher } from "./lazy_dispatcher.ts";
 import { type CallPool, LazyPool } from "./lazy_pool.ts";
 import { openRuntimeLog } from "./logging.ts";
 import type { ModuleVerifier } from "./module_verifier.ts";
-import { fromFileUrl, resolve } from "./paths.ts";
+import { dirname, fromFileUrl, resolve } from "./paths.ts";
 import { findPluginFolders, joinPlugins } from "./plugin_folders.ts";
 import { PluginManager } from "./plugin_manager.ts";
+import { ProtectedPlaces, settingsIn } from "./protected_places.ts";
 import { isFolder, RuntimeFolders } from "./runtime_folders.ts";
 import type { DoctorReport, Runtime, RuntimeLogger, RuntimeOptions } from "./runtime_types.ts";
 import { SelectionReporter } from "./selection_reporter.ts";
@@ -37,6 +39,7 @@ import { ToolPlanner } from "./tool_planner.ts";
 import { ToolRuntime } from "./tool_runtime.ts";
 import { ToolSelector } from "./tool_selector.ts";
 import { isAtLeast, VERSION_FLOOR } from "./version_floor.ts";
+import { WriteReach } from "./write_reach.ts";
 
 /**
  * Puts a runtime together; `createRuntime` says what comes out.
@@ -60,6 +63,7 @@ export async function buildRuntime(
   const fileLog = openRuntimeLog({ cacheDir: folders.cache });
   const log = joinLogs(fileLog, options.logger);
   const ability = findCellAbility();
+  const reach = new WriteReach();
   const imports = { ...config.packages, ...packageImportMap() };
   const cells = ability.deno === undefined ? undefined : createCellSettings({
     deno: ability.deno,
@@ -68,13 +72,23 @@ export async function buildRuntime(
     importMap: imports,
     clock,
     onFault: (message) => log.log("warning", message),
+    onWorker: (spec, gone) => reach.begin(spec, gone),
   });
+  const userDir = userFolder(environment);
   const setting: Setting = {
     options,
     config,
     environment,
     workspace,
     folders,
+    places: protectedPlaces(options, config, { environment, workspace, folders, userDir }),
+    reach,
+    heldFiles: new HeldFiles({
+      reach,
+      ...(userDir === undefined ? {} : { recordPath: `${userDir}/held.json` }),
+      isOpen: mayEditTools(options, config),
+    }),
+    userDir,
     registry: options.registry ?? defaultRegistry,
     events: new EventHub((error) => log.log("error", `An event listener failed: ${error}`)),
     log,
@@ -104,13 +118,14 @@ export async function buildRuntime(
 }
 
 function extensionHost(setting: Setting, runtime: Runtime): ExtensionHost {
-  const { options, config, environment, folders, cells, log, clock } = setting;
+  const { options, config, environment, folders, places, cells, log, clock } = setting;
   const source = options.config ?? "cloister.json";
   return {
     runtime,
     config,
     ...(typeof source === "string" ? { configPath: resolve(source) } : {}),
     environment,
+    protectedPlaces: places,
     cacheDir: folders.cache,
     ...(cells ? { deno: cells.deno } : {}),
     log,
@@ -134,11 +149,8 @@ function join(
   const pool = createPool(setting, (url) => discovery.restore(url));
   const isolation = setting.options.isolation ?? "worker";
   const planner = new ToolPlanner({
-    workspace,
-    folders,
-    config,
+    ...setting,
     isolation,
-    environment,
     hasCells,
     namesFoundUnsafe: () => cells?.namesFoundUnsafe ?? false,
   });
@@ -179,7 +191,7 @@ function join(
       });
     },
   });
-  const found = findPluginFolders(resolve(setting.options.pluginFolder ?? "plugins"));
+  const found = findPluginFolders(pluginFolder(setting.options));
   for (const { path, message } of found.diagnostics) log.log("warning", `${path}: ${message}`);
   const plugins = new PluginManager({
     plugins: joinPlugins(config.plugins ?? [], found.plugins),
@@ -191,7 +203,9 @@ function join(
     registry,
     plugins,
     workspace,
+    heldFiles: setting.heldFiles,
     cacheDir: folders.cache,
+    ...(setting.userDir === undefined ? {} : { userDir: setting.userDir }),
     builtinRoots: setting.options.builtins ?? true ? builtinRoots() : [],
     userRoots: userRoots(setting),
     limits: describeLimits(setting),
@@ -229,6 +243,7 @@ function join(
       events.onInterest("availability-change", () => {});
       watch.stop();
       await pool.close();
+      if (setting.reach.since < Infinity) await discovery.lookBack();
       discovery[Symbol.dispose]();
       cells?.files[Symbol.dispose]();
       await closing.last();
@@ -307,7 +322,7 @@ function createReporter(
 }
 
 function createDiscovery(
-  { registry, folders, cells, log, events }: Setting,
+  { registry, folders, userDir, heldFiles, cells, log, events }: Setting,
   importMap: Readonly<Record<string, string>>,
   { pool, openVerifier }: {
     readonly pool: CallPool;
@@ -316,11 +331,13 @@ function createDiscovery(
 ): DiscoveryService {
   return new DiscoveryService({
     registry,
+    heldFiles,
     openVerifier,
     open: async () => {
       const { Discovery } = await import("../registry/discovery.ts");
       return new Discovery({
         cacheDir: folders.cache,
+        ...(userDir === undefined ? {} : { keyFile: `${userDir}/manifest.key` }),
         importMap,
         denoCommand: cells?.deno,
         evaluator: cells && createEvaluator(pool, DENY_NET),
@@ -361,6 +378,50 @@ function fallbackCache(environment: HostEnvironment): string {
   const variables = Object.fromEntries(names.map((name) => [name, environment(name)]));
   return defaultCacheDir(variables, Deno.build.os) ??
     Deno.makeTempDirSync({ prefix: "cloister-cache-" });
+}
+
+function userFolder(environment: HostEnvironment): string | undefined {
+  const names = ["HOME", "USERPROFILE", "XDG_CONFIG_HOME", "APPDATA"];
+  const variables = Object.fromEntries(names.map((name) => [name, environment(name)]));
+  return defaultUserDir(variables, Deno.build.os);
+}
+
+function pluginFolder(options: RuntimeOptions): string {
+  return resolve(options.pluginFolder ?? "plugins");
+}
+
+// What the next start would take counts too, although it does not exist yet.
+function protectedPlaces(
+  options: RuntimeOptions,
+  config: Config,
+  { environment, workspace, folders, userDir }:
+    & Pick<Setting, "environment" | "workspace" | "folders">
+    & Pick<Setting, "userDir">,
+): ProtectedPlaces {
+  const configPath = typeof options.config === "string" ? resolve(options.config) : undefined;
+  const home = environment("HOME") ?? environment("USERPROFILE");
+  const builtin = builtinRoots()[0]?.dir;
+  const deno = denoFolder(environment);
+  return new ProtectedPlaces({
+    workspace,
+    toolFolders: [
+      ...options.roots?.length ? options.roots : ["tools"],
+      pluginFolder(options),
+      ...(config.plugins ?? []).map(({ path }) => path),
+    ],
+    settings: [
+      ...settingsIn([resolve("."), workspace, ...(configPath ? [dirname(configPath)] : [])]),
+      ...(configPath ? [configPath] : []),
+    ],
+    ...(builtin === undefined ? {} : { packageFolder: dirname(builtin) }),
+    own: [folders.cache, ...(userDir ? [userDir] : []), ...(deno ? [deno] : [])],
+    ...(home ? { home } : {}),
+    editTools: mayEditTools(options, config),
+  });
+}
+
+function mayEditTools({ editTools = false }: RuntimeOptions, { permissions }: Config): boolean {
+  return editTools || (permissions?.allowWrite?.includes("tools") ?? false);
 }
 
 // Grants are real paths, so that what is kept here must be named by its real path too.

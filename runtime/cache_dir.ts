@@ -1,5 +1,5 @@
 /**
- * Where the cache folder is when nobody says.
+ * Where the cache folder is when nobody says, and where the person's own settings are.
  * @module
  */
 import { joinPosix, windowsPaths } from "./paths.ts";
@@ -29,6 +29,33 @@ export function defaultCacheDir(env: CacheDirEnvironment, os: string): string | 
   if (os === "darwin") return home && joinPosix(home, "Library", "Caches", "cloister");
   // The XDG specification says that a relative path is to be ignored.
   const base = absolute(env.XDG_CACHE_HOME) ?? (home && joinPosix(home, ".cache"));
+  return base && joinPosix(base, "cloister");
+}
+
+/** The environment variables that decide where the person's own settings are; the caller reads them. */
+export interface UserDirEnvironment extends Pick<CacheDirEnvironment, "HOME" | "USERPROFILE"> {
+  /** The XDG configuration folder. */
+  readonly XDG_CONFIG_HOME?: string;
+  /** The roaming application data folder of Windows. */
+  readonly APPDATA?: string;
+}
+
+/**
+ * The folder for what belongs to the person and to no project: keys, and what was accepted.
+ *
+ * @param env The variables.
+ * @param os The operating system, as `Deno.build.os` names it.
+ * @returns An absolute path, or `undefined` when the variables name no folder.
+ */
+export function defaultUserDir(env: UserDirEnvironment, os: string): string | undefined {
+  if (os === "windows") {
+    const win32 = windowsPaths();
+    const base = env.APPDATA ??
+      (env.USERPROFILE && win32.join(env.USERPROFILE, "AppData", "Roaming"));
+    return base && win32.isAbsolute(base) ? win32.join(base, "cloister") : undefined;
+  }
+  const home = absolute(env.HOME);
+  const base = absolute(env.XDG_CONFIG_HOME) ?? (home && joinPosix(home, ".config"));
   return base && joinPosix(base, "cloister");
 }
 

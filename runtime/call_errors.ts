@@ -41,12 +41,17 @@ export function outcomeOf(
  *
  * @param entry The tool.
  * @param outcome How it failed.
+ * @param closedBecause Why a path is closed to it although it lies in its grants.
  * @returns The error.
  */
-export function errorOf(entry: ToolEntry, outcome: ExecutionFailure): CallError {
+export function errorOf(
+  entry: ToolEntry,
+  outcome: ExecutionFailure,
+  closedBecause: (path: string) => string | undefined,
+): CallError {
   const { code, retryable, details, denied } = outcome;
   if (code === "permission_denied" && denied) {
-    const explained = explainDenied(entry, denied, outcome.message);
+    const explained = explainDenied(entry, denied, outcome.message, closedBecause);
     return { code, retryable, ...explained };
   }
   const message = code === "tool_error" && outcome.errorName && outcome.errorName !== "ToolError"

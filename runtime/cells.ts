@@ -40,6 +40,8 @@ export function findCellAbility(): CellAbility {
 export interface CellSettingsOptions extends CellFilesOptions {
   /** Reads environment variables. */
   readonly environment: HostEnvironment;
+  /** Called when a tool begins to work in a cell. */
+  readonly onWorker?: CellSettings["onWorker"];
 }
 
 /** What all cells of a runtime share, with the files that they are started with. */
@@ -65,6 +67,7 @@ export function createCellSettings(options: CellSettingsOptions): RuntimeCells {
     deno,
     path,
     denoDir: denoFolder(environment),
+    ...(options.onWorker && { onWorker: options.onWorker }),
     files,
     get configPath() {
       return files.configPath;

@@ -20,12 +20,14 @@ export interface DeniedAccess {
  * @param entry The tool.
  * @param denied What was asked for.
  * @param original What Deno said.
+ * @param closedBecause Why a path is closed to it although it lies in its grants.
  * @returns The message, and the same as data.
  */
 export function explainDenied(
   entry: ToolEntry,
   denied: DeniedAccess,
   original: string,
+  closedBecause: (path: string) => string | undefined = () => undefined,
 ): { readonly message: string; readonly details: JsonValue } {
   const { kind, what } = denied;
   const declared = entry.permissions[kind as keyof Permissions] || [];
@@ -33,10 +35,14 @@ export function explainDenied(
   const has = declared.length === 0
     ? `declares no ${kind} permission`
     : `declares ${kind}: ${JSON.stringify(declared)}`;
+  const details = { kind, ...(what === undefined ? {} : { what }), declared: [...declared] };
+  const closed = kind === "write" && what !== undefined ? closedBecause(what) : undefined;
+  if (closed !== undefined) {
+    return { message: `Tool "${entry.name}" may not write there: ${closed}`, details };
+  }
   const message = `Tool "${entry.name}" asked for ${asked}, but it ${has}${place(entry)}. ${
     advice(kind, what, original)
   }`;
-  const details = { kind, ...(what === undefined ? {} : { what }), declared: [...declared] };
   return { message, details };
 }
 

@@ -9,6 +9,7 @@ import type { AdmittedModule, DiscoveredModule, ToolRoot } from "../registry/dis
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
 import type { ToolRegistry } from "../registry/tool_registry.ts";
 import type { FailedLoad } from "./failed_loads.ts";
+import type { HeldFiles } from "./held_files.ts";
 import type { LoadFault } from "./load_module.ts";
 import { entriesOf, isEntryOf } from "./module_entries.ts";
 import type { ModuleVerifier } from "./module_verifier.ts";
@@ -21,6 +22,8 @@ export interface DiscoveryServiceOptions {
   readonly registry: ToolRegistry;
   /** Loads and makes the discovery; its code is needed only now. */
   readonly open: () => Promise<Discovery>;
+  /** Decides which modules are taken; absent when all are. */
+  readonly heldFiles?: Pick<HeldFiles, "judge">;
   /** Receives findings. */
   readonly onDiagnostic: (diagnostic: Diagnostic) => void;
   /** Opens what loads modules to see whether they load; absent where no process may be started. */
@@ -37,6 +40,7 @@ export class DiscoveryService implements Disposable {
   readonly #options: DiscoveryServiceOptions;
   #discovery: Discovery | undefined;
   #verifier: ReturnType<NonNullable<DiscoveryServiceOptions["openVerifier"]>> | undefined;
+  #roots: readonly ToolRoot[] = [];
   /** The modules as discovery found them. */
   #found: readonly DiscoveredModule[] = [];
   /** The same, less what does not load or is refused by the table. */
@@ -87,6 +91,7 @@ export class DiscoveryService implements Disposable {
     return this.#alone(async () => {
       this.#discovery ??= await this.#options.open();
       const { modules, cache, durationMs } = await this.#discovery.discover(roots);
+      this.#roots = roots;
       this.#take(modules);
       this.#tellNews();
       this.#last = { cache, durationMs };
@@ -112,6 +117,11 @@ export class DiscoveryService implements Disposable {
       const own = this.#modules.filter(({ root }) => root.owner === owner);
       return { modules: own.map(reportOf), cache, durationMs };
     });
+  }
+
+  /** Looks a last time, when no tool is at work any more: what tools have changed is held from now on. */
+  async lookBack(): Promise<void> {
+    if (this.#discovery !== undefined && this.#roots.length > 0) await this.discover(this.#roots);
   }
 
   /**
@@ -279,7 +289,9 @@ export class DiscoveryService implements Disposable {
   #take(found: readonly DiscoveredModule[]): void {
     const claims = new Map<Owner, ToolEntry[]>([...this.#owners].map((owner) => [owner, []]));
     this.#found = found;
-    const modules = found.map((given) => {
+    const taken = (path: string) => this.#byPath.get(path);
+    const judged = this.#options.heldFiles?.judge(found, taken) ?? found;
+    const modules = judged.map((given) => {
       const module = this.#recall(given);
       const entries = entriesOf(module);
       if (!Array.isArray(entries)) return entries as DiscoveredModule;

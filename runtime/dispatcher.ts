@@ -242,7 +242,8 @@ export class Dispatcher {
     const stream = isStream ? await endStream(call.stream, outcome) : undefined;
     if (!outcome.ok) {
       this.#options.onFailure(entry, outcome);
-      return await failed(errorOf(entry, outcome));
+      const why = (path: string) => this.#options.planner.closedBecause(entry, path);
+      return await failed(errorOf(entry, outcome, why));
     }
     const plain = stream === undefined ? normaliseResult(outcome.value) : normaliseStream(stream);
     const checking = plain.ok && entry.outputSchema && stream?.kind !== "spilled"

@@ -9,6 +9,7 @@ import type { ExecutionOutcome, ExecutionRequest } from "../workers/execution.ts
 import { NAMES_UNSAFE } from "../core/host_names.ts";
 import { WorkerPool } from "../workers/worker_pool.ts";
 import type { CommandMode } from "./container/command_container.ts";
+import { checkProtectedPlace } from "./doctor_protected_place.ts";
 import { DENY_NET } from "./grants/mod.ts";
 import type { DoctorCheck, DoctorReport } from "./runtime_types.ts";
 import { isAtLeast, VERSION_FLOOR } from "./version_floor.ts";
@@ -171,7 +172,8 @@ async function checkCells(
   const probes = PROBES.filter(({ slow }) => !quick || !slow);
   if (!cells) {
     const detail = "No process may be started here: grant --allow-run=deno";
-    return probes.map(({ id, name }) => ({ id, name, status: "skip", detail }));
+    const skipped = probes.map(({ id, name }) => ({ id, name, status: "skip", detail } as const));
+    return [...skipped, await checkProtectedPlace(undefined)];
   }
   await using pool = new WorkerPool({ cells });
   const checks: DoctorCheck[] = [];
@@ -179,7 +181,12 @@ async function checkCells(
     const outcome = await pool.run(requestOf(probe));
     checks.push({ id: probe.id, name: probe.name, ...probe.judge(outcome) });
   }
-  return [...checks, await checkContainment(cells), await checkNames(cells)];
+  return [
+    ...checks,
+    await checkProtectedPlace(pool),
+    await checkContainment(cells),
+    await checkNames(cells),
+  ];
 }
 
 async function checkNames(cells: CellSettings): Promise<DoctorCheck> {
@@ -221,6 +228,7 @@ function requestOf(probe: Probe): ExecutionRequest {
       cell: {
         grants: { ...grants, read: [folder] },
         denyNet: DENY_NET,
+        denyWrite: [],
         memoryMb: PROBE_MEMORY_MB,
         startsPrograms: false,
         env: {},

@@ -24,6 +24,11 @@ registry.register({
 });
 registry.register({
   ...base,
+  name: "write_file",
+  handler: (args) => Deno.writeTextFile((args as { path: string }).path, "written"),
+});
+registry.register({
+  ...base,
   name: "spin",
   handler: () => {
     while (true);

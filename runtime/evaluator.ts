@@ -36,6 +36,7 @@ export function createEvaluator(
           cell: {
             grants: { ...NO_GRANTS, read: [folder] },
             denyNet,
+            denyWrite: [],
             memoryMb: EVALUATION_MEMORY_MB,
             startsPrograms: false,
             env: {},

@@ -74,6 +74,7 @@ async function explainFound(
   const { plan, isolation, timeoutMs, memoryMb } = input.planner.plan(entry);
   const ownCell = input.ownCell(entry);
   const commands = await commandsOf(entry, input);
+  const closed = input.planner.closedTo(entry);
   const verdict = await input.judge(name);
   const now = input.date();
   const checkedAt = verdict.checkedAt ?? now;
@@ -98,7 +99,10 @@ async function explainFound(
     timeoutMs,
     ...(entry.handler.kind === "module" ? { memoryMb } : {}),
     permissions: entry.permissions,
-    grants: describeGrants(plan),
+    grants: [
+      ...describeGrants(plan),
+      ...closed.length === 0 ? [] : [`--deny-write=${closed.join(",")}`],
+    ],
     cut: [...plan.cut, ...plan.missing.map((program) => `Program "${program}" is not installed`)],
     ...(entry.handler.kind === "module" ? { integrity: entry.handler.integrity } : {}),
     ...(input.withDialects ? { dialects: await dialectsOf(entry) } : {}),

@@ -5,6 +5,7 @@
 import type { Clock } from "../registry/availability/clock.ts";
 import type { Config } from "./config.ts";
 import type { HostEnvironment } from "./host_environment.ts";
+import type { ProtectedPlaces } from "./protected_places.ts";
 import type { Runtime, RuntimeLogger } from "./runtime_types.ts";
 
 /** What an extension works with. */
@@ -15,6 +16,8 @@ export interface ExtensionHost {
   readonly config: Config;
   /** The configuration's file, absolute; absent when it came as an object or there is none. */
   readonly configPath?: string;
+  /** Where nobody writes. */
+  readonly protectedPlaces: ProtectedPlaces;
   /** Reads environment variables of the operator. */
   readonly environment: HostEnvironment;
   /** The folder for what is kept between runs, absolute. */

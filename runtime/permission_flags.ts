@@ -22,6 +22,7 @@ const OWN_VARIABLES: readonly string[] = [
   "NODE_V8_COVERAGE",
   "PATH",
   "XDG_CACHE_HOME",
+  "XDG_CONFIG_HOME",
 ];
 
 /**

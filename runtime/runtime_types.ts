@@ -5,6 +5,7 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { InputSurface } from "../core/input.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { Permissions } from "../core/permissions.ts";
 import type { ToolResult } from "../core/result.ts";
 import type { DefinitionOf, Dialect } from "../registry/dialects/definition_types.ts";
 import type { ToolRegistry } from "../registry/tool_registry.ts";
@@ -183,6 +184,20 @@ export interface Plugins {
   reload(id: string): Promise<DiscoveryReport>;
 }
 
+/** A tool file that is not taken before a person accepts it. */
+export interface HeldChange {
+  /** The module file's absolute path. */
+  readonly path: string;
+  /** Hash of the module and everything it imports. */
+  readonly integrity: string;
+  /** Its tools, and what they declare now. */
+  readonly permissions: Readonly<Record<string, Permissions>>;
+  /** What its tools declared before; absent when the file is new. */
+  readonly before?: Readonly<Record<string, Permissions>>;
+  /** The difference of its files, as a patch. */
+  readonly patch: string;
+}
+
 /** A table of tools together with what runs them. */
 export interface Runtime extends AsyncDisposable {
   /** The table. */
@@ -231,6 +246,10 @@ export interface Runtime extends AsyncDisposable {
   readonly isolation: DoctorReport["isolation"];
   /** Looks at what this machine guarantees, by trying; `quick` leaves out what takes over half a second. */
   doctor(options?: { readonly quick?: boolean }): Promise<DoctorReport>;
+  /** The tool files that tools could have changed and that are not taken before they are accepted. */
+  held(): Promise<readonly HeldChange[]>;
+  /** Takes held files for good, as they were shown. */
+  acceptHeld(changes: readonly HeldChange[]): Promise<void>;
   /** Listens to an event; gives a function that stops. */
   on<K extends keyof RuntimeEvents>(
     event: K,
@@ -256,6 +275,11 @@ export interface RuntimeOptions {
   readonly workspace?: string;
   /** The folder for manifest, store, logs, tool data and spilled results. */
   readonly cacheDir?: string;
+  /**
+   * Whether tools may write where tool files are, as `permissions.allowWrite: ["tools"]` of the configuration says.
+   * @default {false}
+   */
+  readonly editTools?: boolean;
   /** The least isolation that tools get. */
   readonly isolation?: "worker" | "process";
   /** Receives warnings and log records, beside `agent.log` and the LogTape logger of category "cloister". */

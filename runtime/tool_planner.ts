@@ -20,8 +20,10 @@ import {
   resolveArgumentGrants,
 } from "./grants/mod.ts";
 import type { HostEnvironment } from "./host_environment.ts";
+import type { ProtectedPlaces } from "./protected_places.ts";
 import type { RuntimeFolders } from "./runtime_folders.ts";
 import { isSpillReader } from "./spill_reader.ts";
+import type { WriteReach } from "./write_reach.ts";
 
 /** Variables that tell Deno itself which certificates to trust; a tool reads them only when it declares them. */
 const TRUST: readonly string[] = ["DENO_CERT", "DENO_TLS_CA_STORE"];
@@ -45,6 +47,10 @@ export interface PlannerOptions {
   readonly hasCells: boolean;
   /** Whether it was found that no host may be granted by name. @default {no} */
   readonly namesFoundUnsafe?: () => boolean;
+  /** Where no tool writes. */
+  readonly places: ProtectedPlaces;
+  /** Who could write where all the same. */
+  readonly reach: WriteReach;
 }
 
 /** A tool's plan with what it was made from. */
@@ -69,9 +75,9 @@ export type CallPlacement =
 /** Plans tools. */
 export class ToolPlanner {
   readonly #options: PlannerOptions;
-  readonly #plans = new WeakMap<ToolEntry, ToolPlan>();
+  #plans = new WeakMap<ToolEntry, ToolPlan>();
   readonly #modules = new WeakMap<ToolEntry, ModuleSpec>();
-  readonly #placements = new WeakMap<RegistrySnapshot, Map<string, readonly Placement[]>>();
+  #placements = new WeakMap<RegistrySnapshot, Map<string, readonly Placement[]>>();
 
   /**
    * Makes a planner.
@@ -80,6 +86,38 @@ export class ToolPlanner {
    */
   constructor(options: PlannerOptions) {
     this.#options = options;
+  }
+
+  /**
+   * Protects further folders with tool files; every tool is planned anew.
+   *
+   * @param folders The folders, absolute.
+   */
+  protect(folders: readonly string[]): void {
+    this.#options.places.addToolFolders(folders);
+    this.#plans = new WeakMap();
+    this.#placements = new WeakMap();
+  }
+
+  /**
+   * What is closed to a tool in what it may write.
+   *
+   * @param entry The tool.
+   * @returns Absolute paths, sorted.
+   */
+  closedTo(entry: ToolEntry): readonly string[] {
+    return this.#options.places.denials(this.plan(entry).plan.grants.write);
+  }
+
+  /**
+   * Why a path is closed to a tool although it lies in its grants.
+   *
+   * @param entry The tool.
+   * @param path The path, absolute.
+   * @returns A sentence, or `undefined` when no protected place is the reason.
+   */
+  closedBecause(entry: ToolEntry, path: string): string | undefined {
+    return this.#options.places.closedBecause(path, this.plan(entry).plan.grants.write);
   }
 
   /**
@@ -95,7 +133,7 @@ export class ToolPlanner {
     folders.prepare(entry.name, entry.permissions);
     const context = this.#context(entry);
     const plan: ToolPlan = {
-      plan: this.#withSpill(entry, planGrants(entry.permissions, context)),
+      plan: this.#withSpill(entry, this.#guarded(planGrants(entry.permissions, context), context)),
       context,
       isolation: this.#isolation(entry),
       memoryMb: limitOf(entry.memoryMb, config.limits?.memoryMb, DEFAULT_MEMORY_MB),
@@ -156,6 +194,23 @@ export class ToolPlanner {
     return module;
   }
 
+  #guarded(plan: GrantPlan, context: GrantContext): GrantPlan {
+    const refused = this.#refusals(plan.grants.write, context);
+    return refused.length === 0 ? plan : { ...plan, refused: [...plan.refused, ...refused] };
+  }
+
+  #refusals(write: readonly string[], { dataDir, tmpDir }: GrantContext): readonly string[] {
+    const { places, hasCells } = this.#options;
+    const refused = places.refusals(write, [dataDir, tmpDir]);
+    const [denied] = places.denials(write);
+    if (hasCells || denied === undefined) return refused;
+    return [
+      ...refused,
+      `write holds "${denied}", which no tool may change; only a process can keep it closed, and none may be ` +
+      "started here",
+    ];
+  }
+
   #withSpill(entry: ToolEntry, plan: GrantPlan): GrantPlan {
     if (!isSpillReader(entry) || plan.grants.read.length === 0) return plan;
     const read = [...plan.grants.read, this.#options.folders.spill];
@@ -169,6 +224,8 @@ export class ToolPlanner {
     if (this.#options.namesFoundUnsafe?.() && hasNames(grants.net)) {
       return { ok: false, message: NAMES_UNSAFE };
     }
+    const [refused] = this.#refusals(grants.write, planned.context);
+    if (refused !== undefined) return { ok: false, message: refused };
     // The cell is started before the call's host is known, so that it may reach any public one; the worker
     // gets the call's host alone. Paths are known only now, and such a cell is started for the call.
     const kinds = new Set(planned.plan.argumentGrants.map(({ kind }) => kind));
@@ -177,7 +234,7 @@ export class ToolPlanner {
     const placement: Placement = {
       group: `call:${this.#group(entry)}:${moduleKey(entry)}`,
       cell: {
-        ...this.#spec(planned, forCell(cellGrants, entry, this.#options.folders), [entry]),
+        ...this.#spec(planned, this.#forCell(cellGrants, entry), [entry]),
         denyNet,
       },
       perCall: true,
@@ -189,10 +246,16 @@ export class ToolPlanner {
   }
 
   // Tools of one owner and one risk class share a cell. A memory limit or a list of denied addresses of its
-  // own sets a tool apart, because a cell has one of each.
+  // own sets a tool apart, because a cell has one of each; so do write grants that are inherited.
   #group(entry: ToolEntry): string {
     const { plan, memoryMb } = this.plan(entry);
-    const group = `${entry.owner}:${plan.riskClass}:${memoryMb}:${plan.denyNet.join(",")}`;
+    const { write } = plan.grants;
+    const inherited = this.#options.places.denials(write).length > 0
+      ? `:${JSON.stringify(write.toSorted())}`
+      : "";
+    const group = `${entry.owner}:${plan.riskClass}:${memoryMb}:${
+      plan.denyNet.join(",")
+    }${inherited}`;
     // By its name and not its content: an edit leaves the cell.
     return this.#isShared(entry) ? group : `${group}:${entry.name}`;
   }
@@ -225,18 +288,44 @@ export class ToolPlanner {
   }
 
   #sharedSpec(planned: ToolPlan, members: readonly ToolEntry[]): CellSpec {
-    const { folders } = this.#options;
-    const grants = members.map((entry) => forCell(this.plan(entry).plan.grants, entry, folders));
+    const grants = members.map((entry) => this.#forCell(this.plan(entry).plan.grants, entry));
     return this.#spec(planned, union(grants), members);
   }
 
   #spec(planned: ToolPlan, grants: ResolvedGrants, members: readonly ToolEntry[]): CellSpec {
-    return {
+    const spec: CellSpec = {
       grants,
       denyNet: planned.plan.denyNet,
+      denyWrite: this.#options.places.denials(grants.write),
       memoryMb: planned.memoryMb,
       startsPrograms: members.some((entry) => this.plan(entry).plan.grants.run.length > 0),
       env: this.#environment(grants.net.length > 0 ? [...grants.env, ...TRUST] : grants.env),
+    };
+    // The package's own tools look where links lead, and rename no folder; what they say of themselves is true.
+    const isOwn = members.every(({ owner }) => owner === "builtin");
+    const isReadOnly = isOwn && members.every(({ annotations }) => annotations?.readOnlyHint);
+    this.#options.reach.plan(spec, {
+      everywhere: !isReadOnly && (spec.startsPrograms || grants.ffi.length > 0),
+      write: grants.write,
+      except: isOwn ? spec.denyWrite : [],
+    });
+    return spec;
+  }
+
+  // A cell holds the folder above what each of its workers gets, so that its own grants are the same whatever tools
+  // come and go. Code of a tool never has them (measured on Deno 2.9.6), unless it inherits what the cell may write.
+  #forCell(grants: ResolvedGrants, { handler }: ToolEntry): ResolvedGrants {
+    const { folders: { dataRoot, temporaryRoot }, places } = this.#options;
+    const widen = (paths: readonly string[]): readonly string[] =>
+      paths.map((path) =>
+        [dataRoot, temporaryRoot].find((root) => path.startsWith(`${root}${sep}`)) ?? path
+      );
+    const store = handler.kind === "module" ? [dirname(handler.folder)] : [];
+    const isInherited = places.denials(grants.write).length > 0;
+    return {
+      ...grants,
+      read: [...widen(grants.read), ...store],
+      write: isInherited ? grants.write : widen(grants.write),
     };
   }
 
@@ -280,21 +369,6 @@ function moduleKey(entry: ToolEntry): string {
 // What a file says holds within the operator's limit, which also holds where the file says nothing.
 function limitOf(own: number | undefined, most: number | undefined, usual: number): number {
   return Math.min(own ?? most ?? usual, most ?? Infinity);
-}
-
-// A cell holds the folder above what each of its workers gets, so that its own grants are the same whatever tools
-// come and go. Code of a tool never has them (measured on Deno 2.9.6).
-function forCell(
-  grants: ResolvedGrants,
-  { handler }: ToolEntry,
-  { dataRoot, temporaryRoot }: RuntimeFolders,
-): ResolvedGrants {
-  const widen = (paths: readonly string[]): string[] =>
-    paths.map((path) =>
-      [dataRoot, temporaryRoot].find((root) => path.startsWith(`${root}${sep}`)) ?? path
-    );
-  const store = handler.kind === "module" ? [dirname(handler.folder)] : [];
-  return { ...grants, read: [...widen(grants.read), ...store], write: widen(grants.write) };
 }
 
 function isLong({ grants, env }: CellSpec): boolean {

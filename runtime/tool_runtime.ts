@@ -20,6 +20,7 @@ import type { EventHub } from "./event_hub.ts";
 import { explainTool } from "./explain.ts";
 import type { LazyDispatcher } from "./lazy_dispatcher.ts";
 import type { CallPool } from "./lazy_pool.ts";
+import type { HeldFiles } from "./held_files.ts";
 import { makePermissionFlags } from "./permission_flags.ts";
 import type {
   Definitions,
@@ -28,6 +29,7 @@ import type {
   DispatchOptions,
   DoctorReport,
   Explanation,
+  HeldChange,
   Plugins,
   Runtime,
   RuntimeEvents,
@@ -47,8 +49,12 @@ export interface RuntimeParts {
   readonly registry: ToolRegistry;
   /** The workspace, an absolute real path. */
   readonly workspace: string;
+  /** Tool files that wait for a person. */
+  readonly heldFiles: HeldFiles;
   /** The cache folder. */
   readonly cacheDir: string;
+  /** The folder of the person's own settings; absent when the environment names none. */
+  readonly userDir?: string;
   /** The roots of the package's own tools; empty when they are not wanted. */
   readonly builtinRoots: readonly ToolRoot[];
   /** The operator's roots. */
@@ -145,7 +151,10 @@ export class ToolRuntime implements Runtime {
    * @returns What was found.
    */
   async discover(roots?: readonly string[]): Promise<DiscoveryReport> {
-    if (roots) this.#roots = roots.map((dir) => resolve(dir));
+    if (roots) {
+      this.#roots = roots.map((dir) => resolve(dir));
+      this.#parts.planner.protect(this.#roots);
+    }
     const user = this.#roots.map((dir): ToolRoot => ({ dir, owner: "user" }));
     const { builtinRoots, plugins, discovery, reporter, registry } = this.#parts;
     const report = await discovery.discover([...builtinRoots, ...user, ...plugins.roots]);
@@ -319,7 +328,9 @@ export class ToolRuntime implements Runtime {
    * @returns The flags.
    */
   permissionFlags(): readonly string[] {
-    const { registry, planner, workspace, cacheDir, builtinRoots, plugins, selector } = this.#parts;
+    const { registry, planner, workspace, cacheDir, userDir, builtinRoots, plugins, selector } =
+      this.#parts;
+    const own = userDir === undefined ? [cacheDir] : [cacheDir, userDir];
     const snapshot = registry.snapshot();
     const entries = snapshot.entries().filter(({ handler, name }) =>
       handler.kind === "module" && selector.configured.has(snapshot, name)
@@ -329,12 +340,12 @@ export class ToolRuntime implements Runtime {
     return makePermissionFlags({
       read: [
         workspace,
-        cacheDir,
+        ...own,
         ...this.#roots,
         ...plugins.roots.map(({ dir }) => dir),
         ...builtinRoots.map(({ dir }) => resolve(dir, "..")),
       ],
-      write: [cacheDir],
+      write: own,
       env: [...grants.flatMap(({ env }) => env), ...required],
       startsPrograms: grants.some(({ run }) => run.length > 0),
     });
@@ -346,9 +357,10 @@ export class ToolRuntime implements Runtime {
    * @returns Stops watching when it is disposed of.
    */
   watch(): AsyncDisposable {
-    const { builtinRoots, plugins, discovery } = this.#parts;
+    const { builtinRoots, plugins, discovery, userDir } = this.#parts;
     const owned = [...builtinRoots, ...plugins.roots].map(({ dir }) => dir);
-    const folders = [...owned, ...this.#roots];
+    // What is accepted elsewhere is taken at once.
+    const folders = [...owned, ...this.#roots, ...userDir === undefined ? [] : [userDir]];
     const stack = new AsyncDisposableStack();
     stack.use(
       new FolderWatch(folders, {
@@ -372,6 +384,32 @@ export class ToolRuntime implements Runtime {
     const { cells, cacheDir, isolation, container } = this.#parts;
     const commands = async () => await (await container()).mode();
     return await runDoctor({ cells, cacheDir, isolation, commands, quick: options.quick ?? false });
+  }
+
+  /**
+   * The tool files that tools could have changed and that are not taken before they are accepted.
+   *
+   * @returns What each of them changes, sorted by path.
+   */
+  async held(): Promise<readonly HeldChange[]> {
+    const { held } = this.#parts.heldFiles;
+    if (held.length === 0) return [];
+    const { describeHeld } = await import("./held_change.ts");
+    return await Promise.all(held.map(describeHeld));
+  }
+
+  /**
+   * Takes held files for good, as they were shown.
+   *
+   * @param changes What {@linkcode ToolRuntime.held} gave.
+   */
+  async acceptHeld(changes: readonly HeldChange[]): Promise<void> {
+    const { heldFiles } = this.#parts;
+    const isShown = new Set(changes.map(({ path, integrity }) => `${integrity} ${path}`));
+    heldFiles.accept(
+      heldFiles.held.filter(({ now }) => isShown.has(`${now.admitted!.integrity} ${now.path}`)),
+    );
+    await this.discover();
   }
 
   /**

@@ -54,7 +54,9 @@ export async function commit(
     const undone = await undo(staged.slice(0, done));
     await discard(staged.slice(done), folders);
     if (context.signal.aborted) throw error;
-    throw commitError(at?.name ?? "", error, undone);
+    throw undone && error instanceof Deno.errors.NotCapable && at
+      ? deniedAt(at.real, error)
+      : commitError(at?.name ?? "", error, undone);
   }
 }
 
@@ -149,6 +151,11 @@ async function discard(staged: readonly Staged[], folders: readonly string[]): P
     if (temporary) await Deno.remove(temporary).catch(() => {});
   }
   for (const folder of folders.toReversed()) await Deno.remove(folder).catch(() => {});
+}
+
+// What was refused may be the file beside it; the runtime says why the path itself is closed.
+function deniedAt(real: string, cause: Error): Error {
+  return new Deno.errors.NotCapable(`Requires write access to "${real}"`, { cause });
 }
 
 function commitError(name: string, error: unknown, undone: boolean): ToolError {

@@ -19,6 +19,11 @@ export interface CellSpec {
   readonly grants: ResolvedGrants;
   /** Addresses that no worker in it reaches, whatever is granted. */
   readonly denyNet: readonly string[];
+  /**
+   * Paths inside the write grants that no worker in it writes. A worker cannot state a hole of its own, so that each one
+   * that writes inherits the cell's write grants: they must be exactly its own.
+   */
+  readonly denyWrite: readonly string[];
   /** Resident size in megabytes at which it is ended. */
   readonly memoryMb: number;
   /** Whether its tools start programs, which then must end with it. */
@@ -47,6 +52,8 @@ export interface CellSettings {
   readonly containment: () => Promise<Containment>;
   /** Finds whether hosts may be granted by name. */
   readonly namesSafe: () => Promise<boolean>;
+  /** Called when a tool begins to work in a cell, with what ends when its process is gone. */
+  readonly onWorker?: (spec: CellSpec, gone: Promise<void>) => void;
 }
 
 /** A command as `spawn` takes it. */
@@ -92,6 +99,7 @@ function grantFlags(spec: CellSpec): string[] {
   return [
     ...flag("allow-read", [...read, ...runnerFolders()]),
     ...flag("allow-write", write),
+    ...flag("deny-write", spec.denyWrite),
     ...netFlags(spec),
     ...flag("allow-env", env),
     ...flag("allow-run", run),

@@ -176,9 +176,11 @@ export class CellHost implements WorkerHome {
    * @returns The way to the worker.
    */
   startWorker(grants: ResolvedGrants, handlers: LinkHandlers, module: string): WorkerLink {
+    const inheritsWrite = this.#lends(grants);
+    this.#settings.onWorker?.(this.#spec, this.gone);
     const worker = this.#nextWorker++;
     this.#seats.set(worker, { module, handlers });
-    this.#command({ type: "start-worker", worker, grants });
+    this.#command({ type: "start-worker", worker, grants, inheritsWrite });
     return {
       send: (message: HostMessage) => {
         if (this.#seats.has(worker)) this.#channel.send(worker, encodeHostMessage(message));
@@ -206,6 +208,15 @@ export class CellHost implements WorkerHome {
   /** Takes no more work; open calls go on. */
   drain(): void {
     this.#draining = true;
+  }
+
+  // What a worker inherits is all that its cell may write: nobody who was granted less may be in such a cell.
+  #lends({ write }: ResolvedGrants): boolean {
+    const { denyWrite, grants } = this.#spec;
+    if (denyWrite.length === 0 || write.length === 0) return false;
+    const own = new Set(write);
+    if (grants.write.every((path) => own.has(path))) return true;
+    throw new Error(`Cannot start a worker in ${this.id}: its cell may write more than it`);
   }
 
   #command(command: CellCommand): void {

@@ -81,12 +81,12 @@ class CellMain {
   }
 
   #start(command: Extract<CellCommand, { type: "start-worker" }>): void {
-    const { worker, grants } = command;
+    const { worker, grants, inheritsWrite } = command;
     try {
       const host = new WorkerHost(grants, {
         onPacket: (packet) => this.#forward(worker, packet),
         onEnd: (how, message, gone) => this.#ended(worker, { how, message, gone }),
-      });
+      }, inheritsWrite);
       const refilledAt = performance.now();
       this.#seats.set(worker, { host, credits: 0, events: EVENT_BURST, refilledAt, dropped: 0 });
     } catch (error) {

@@ -12,6 +12,8 @@ export type CellCommand =
     readonly worker: number;
     /** What it may touch; its module's files are among `read`. */
     readonly grants: ResolvedGrants;
+    /** Whether it gets the write grants of its process, with their holes, in place of a list of its own. */
+    readonly inheritsWrite: boolean;
   }
   | { readonly type: "drop-worker"; readonly worker: number };
 

@@ -32,12 +32,15 @@ type PermissionedOptions = WorkerOptions & {
   readonly deno: { readonly permissions: Deno.PermissionOptionsObject };
 };
 
-function toDenoPermissions(grants: ResolvedGrants): Deno.PermissionOptionsObject {
+function toDenoPermissions(
+  grants: ResolvedGrants,
+  inheritsWrite: boolean,
+): Deno.PermissionOptionsObject {
   const list = (values: readonly string[]): string[] | false =>
     values.length === 0 ? false : [...values];
   return {
     read: list(grants.read),
-    write: list(grants.write),
+    write: inheritsWrite ? "inherit" : list(grants.write),
     net: list(grants.net),
     env: list(grants.env),
     run: list(grants.run),
@@ -63,14 +66,15 @@ export class WorkerHost {
   /**
    * Starts a worker. A refusal (grants that the process lacks) reaches `onEnd`.
    *
-   * @param grants What the worker may touch; nothing is inherited.
+   * @param grants What the worker may touch; nothing else is inherited.
    * @param handlers Receive its messages and its end.
+   * @param inheritsWrite Whether it gets the process's write grants, which then are exactly its own but for their holes.
    */
-  constructor(grants: ResolvedGrants, handlers: WorkerHostHandlers) {
+  constructor(grants: ResolvedGrants, handlers: WorkerHostHandlers, inheritsWrite = false) {
     this.#handlers = handlers;
     this.#worker = new Worker(new URL("./runner.ts", import.meta.url), {
       type: "module",
-      deno: { permissions: toDenoPermissions(grants) },
+      deno: { permissions: toDenoPermissions(grants, inheritsWrite) },
     } as PermissionedOptions);
     this.#worker.onmessage = (event) => this.#receive(event.data);
     this.#worker.onmessageerror = () => this.#end("crashed", "It sent what cannot be read");

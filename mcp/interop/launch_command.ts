@@ -43,6 +43,7 @@ const VARIABLES: readonly string[] = [
   "HOME",
   "USERPROFILE",
   "XDG_CACHE_HOME",
+  "XDG_CONFIG_HOME",
   "LOCALAPPDATA",
   "PATH",
   "DENO_DIR",

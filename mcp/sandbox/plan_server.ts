@@ -11,6 +11,7 @@ import {
 } from "../../runtime/grants/mod.ts";
 import { contains, expandPath } from "../../runtime/grants/paths.ts";
 import { ceilingsFor, type Config } from "../../runtime/config.ts";
+import type { ProtectedPlaces } from "../../runtime/protected_places.ts";
 import type { McpServerSpec, ServerLaunch } from "../config/server_config.ts";
 import type { ServerPlaces } from "./server_places.ts";
 import { ServerRefused } from "./server_refused.ts";
@@ -20,7 +21,7 @@ export type NpmLaunch = Extract<ServerLaunch, { readonly kind: "npm" }>;
 
 /** What a server gets. */
 export interface ServerPlan extends GrantPlan {
-  /** Paths inside its grants that the operator's ceilings take away. */
+  /** Paths inside its grants that are closed: by the operator's ceilings, and because they decide what runs. */
   readonly denyPaths: { readonly read: readonly string[]; readonly write: readonly string[] };
 }
 
@@ -34,6 +35,8 @@ export interface PlanServerOptions {
   readonly places: ServerPlaces;
   /** The operator's ceilings for it. @default {none} */
   readonly ceilings?: readonly Ceiling[];
+  /** Where nobody writes. @default {nowhere} */
+  readonly protectedPlaces?: ProtectedPlaces;
   /** The PATH that programs are looked up in. */
   readonly path: string | undefined;
 }
@@ -79,7 +82,7 @@ export function serverCeilings(
  * @throws {ServerRefused} If something in it cannot be granted.
  */
 export function planServer(launch: NpmLaunch, options: PlanServerOptions): ServerPlan {
-  const { server, origin, ceilings = [] } = options;
+  const { server, origin, places, protectedPlaces, ceilings = [] } = options;
   const steering = Object.keys(launch.env).filter(steersTheSandbox);
   if (steering.length > 0) {
     const names = steering.map((name) => `"${name}"`).join(", ");
@@ -99,8 +102,16 @@ export function planServer(launch: NpmLaunch, options: PlanServerOptions): Serve
     ...context,
     ceilings: [...ceilings.map(inner.without), ...(origin === "config" ? [word] : [])],
   });
-  if (plan.refused.length > 0) throw new ServerRefused(server, plan.refused);
-  return Object.freeze({ ...plan, denyPaths: inner.denyPaths });
+  const { write } = plan.grants;
+  const closed = protectedPlaces?.refusals(write, [places.data, places.tmp]) ?? [];
+  const refused = [...plan.refused, ...closed];
+  if (refused.length > 0) throw new ServerRefused(server, refused);
+  const denied = protectedPlaces?.denials(write) ?? [];
+  const { denyPaths } = inner;
+  return Object.freeze({
+    ...plan,
+    denyPaths: { ...denyPaths, write: [...denyPaths.write, ...denied] },
+  });
 }
 
 function contextOf({ places, path }: PlanServerOptions): GrantContext {

@@ -2,6 +2,7 @@
  * Starting the process of a server, again and again over the life of a runtime.
  * @module
  */
+import type { ProtectedPlaces } from "../../runtime/protected_places.ts";
 import type { Ceiling } from "../../runtime/grants/mod.ts";
 import type { HostEnvironment } from "../../runtime/host_environment.ts";
 import type { StdioLaunch } from "../client/connection_services.ts";
@@ -29,6 +30,8 @@ export interface ServerLauncherOptions {
   readonly environment: HostEnvironment;
   /** The operator's ceilings for the server. @default {none} */
   readonly ceilings?: readonly Ceiling[];
+  /** Where nobody writes. @default {nowhere} */
+  readonly protectedPlaces?: ProtectedPlaces;
   /** Takes what there is to say, a line each. Must not throw. */
   readonly log: (level: "info" | "warning", message: string) => void;
   /** Hears what the server asked for and was not given, each once. Must not throw. */
@@ -100,7 +103,14 @@ export class ServerLauncher implements AsyncDisposable {
     }
     const places = serverPlaces({ server: name, ...this.#options });
     const path = environment("PATH");
-    const plan = planServer(launch, { server: name, origin, places, ceilings, path });
+    const plan = planServer(launch, {
+      server: name,
+      origin,
+      places,
+      ceilings,
+      protectedPlaces: this.#options.protectedPlaces,
+      path,
+    });
     await refuseUnsafeNames(name, { deno, plan, environment });
     for (const cut of plan.cut) log("warning", cut);
     for (const program of plan.missing) log("warning", `the program "${program}" is not installed`);

@@ -38,6 +38,10 @@ const ceilings = z.strictObject({
   tools: z.record(name, ceiling).optional().describe("By tool"),
   toolsets: z.record(name, ceiling).optional().describe("By toolset"),
   owners: z.record(owner, ceiling).optional().describe("By owner"),
+  allowWrite: z.array(z.enum(["tools"])).optional()
+    .describe(
+      "Protected places that tools may write after all: tools, the folders with tool files",
+    ),
 });
 
 const ownToolset = name.regex(/^(?!all$)/, '"all" stands for every tool already');

@@ -58,6 +58,8 @@ export interface Config {
     readonly toolsets?: { readonly [name: string]: CeilingConfig };
     /** By owner: `builtin`, `program`, `user`, `plugin:<id>`, `mcp:<server>`. */
     readonly owners?: { readonly [owner: string]: CeilingConfig };
+    /** Protected places that tools may write after all. */
+    readonly allowWrite?: readonly "tools"[];
   };
   /** Where handlers run. */
   readonly isolation?: {

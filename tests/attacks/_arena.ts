@@ -171,7 +171,8 @@ export async function openArena(id: string, options: ArenaOptions = {}): Promise
       approval: { dangerousCommands: "allow" },
       ...(typeof config === "function" ? config(places) : config),
     },
-    environment: (name) => options.env?.[name] ?? Deno.env.get(name),
+    environment: (name) =>
+      name === "XDG_CONFIG_HOME" ? `${base}/config` : options.env?.[name] ?? Deno.env.get(name),
   });
   const logs: Logged[] = [];
   runtime.on("tool-log", (record) => logs.push(record));

@@ -115,3 +115,21 @@ Deno.test("limit [A5] the Deno API follows a link that already stands in a grant
   const result = await arena().call("read_path", { way: "symbolic link", ...target() });
   assert.equal(succeeded(result).content, SECRET);
 });
+
+// A limit of Deno that the documentation tells: a relative link leads elsewhere once it is moved, and moving it is
+// writing inside the grant.
+Deno.test("limit [A5] a relative link that leads inside leads outside after it was moved one folder up", async () => {
+  const { workspace, outside } = arena();
+  Deno.mkdirSync(`${workspace}/d1/d2`, { recursive: true });
+  Deno.mkdirSync(`${workspace}/out`, { recursive: true });
+  Deno.symlinkSync("../../out", `${workspace}/d1/d2/link`);
+  assert.throws(() => Deno.statSync(`${workspace}/d1/d2/link/secret.txt`), Deno.errors.NotFound);
+  const result = await arena().call("read_moved", { from: "d1/d2/link", to: "d1/link" });
+  assert.equal(succeeded(result).content, SECRET);
+  assert.equal(Deno.realPathSync(`${workspace}/d1/link`), outside);
+});
+
+Deno.test("attack [A5] context.resolve() of a relative link that was moved: contained", async () => {
+  const path = "d1/link/secret.txt";
+  await arena().contain("resolve_path", { path }, { code: "tool_error", says: /leads out of/ });
+});

@@ -1,5 +1,5 @@
 /**
- * Facts F5, F6, F11 to F14, F16 and F18: what the permissions of a worker hold back, and what not.
+ * Facts F5, F6, F11 to F14, F16, F18, F37 and F38: what the permissions of a worker hold back, and what not.
  * @module
  */
 import assert from "node:assert/strict";
@@ -171,6 +171,29 @@ Deno.test({
       assert.equal(await Deno.readTextFile(secret), "written");
     }),
 });
+
+Deno.test("platform [F37, F38] a hole in a write grant holds in a worker that inherits it, but not against the name of a folder above, nor a link", () =>
+  withFolder(async (folder) => {
+    await Deno.mkdir(`${folder}/tools`);
+    await Deno.mkdir(`${folder}/a/tools`, { recursive: true });
+    await Deno.symlink("tools", `${folder}/link`);
+    const closed = ["tools", "a/tools", "later"].map((name) => `${folder}/${name}`);
+    const flags = ["--allow-read", `--allow-write=${folder}`, `--deny-write=${closed.join(",")}`];
+    const inherits = { read: [folder], write: "inherit" };
+    const listed = { read: [folder], write: [folder] };
+    assert.match(await act(flags, listed, ["write", `${folder}/x`]), /Can't escalate parent/);
+    assert.equal(await act(flags, inherits, ["write", `${folder}/x`]), "done");
+    for (const path of [...closed, `${folder}/tools/x`, `${folder}/a/../tools/x`]) {
+      assert.match(await act(flags, inherits, ["write", path]), /^NotCapable/, path);
+    }
+    for (const paths of [["tools", "t"], ["x", "tools/x"], ["x", "later"]]) {
+      const both = paths.map((path) => `${folder}/${path}`).join("\n");
+      assert.match(await act(flags, inherits, ["rename", both]), /^NotCapable/, both);
+    }
+    assert.equal(await act(flags, inherits, ["rename", `${folder}/a\n${folder}/b`]), "done");
+    assert.equal(await act(flags, inherits, ["write", `${folder}/b/tools/x`]), "done");
+    assert.equal(await act(flags, inherits, ["write", `${folder}/link/x`]), "done");
+  }));
 
 Deno.test("platform [F14] a redirect to a host that is not granted is refused before it is asked", async () => {
   await using target = serve(() => new Response("reached"));

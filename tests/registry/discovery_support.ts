@@ -28,6 +28,8 @@ export class Playground implements Disposable {
   readonly dir: string;
   /** The cache folder; it does not exist at first. */
   readonly cacheDir: string;
+  /** The secret of the manifest. */
+  readonly keyFile: string;
   /** The tool folder as a root. */
   readonly root: ToolRoot;
 
@@ -35,6 +37,7 @@ export class Playground implements Disposable {
     this.base = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "cloister-test-" }));
     this.dir = `${this.base}/tools`;
     this.cacheDir = `${this.base}/cache`;
+    this.keyFile = `${this.base}/keys/manifest.key`;
     this.root = { dir: this.dir, owner: "user" };
     if (fixture === undefined) Deno.mkdirSync(this.dir);
     else copyFolder(`${FIXTURES}${fixture}`, this.dir);
@@ -49,7 +52,8 @@ export class Playground implements Disposable {
 
   /** Makes a discovery over the cache folder. */
   discovery(options: Partial<DiscoveryOptions> = {}): Discovery {
-    return new Discovery({ cacheDir: this.cacheDir, importMap: IMPORT_MAP, ...options });
+    const { cacheDir, keyFile } = this;
+    return new Discovery({ cacheDir, keyFile, importMap: IMPORT_MAP, ...options });
   }
 
   /** Discovers the tool folder as a new start of the program would. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { MANIFEST_FILE } from "../../registry/manifest.ts";
+import { loadManifestKey, sealText } from "../../registry/manifest_key.ts";
 import { hashText } from "../../registry/hash.ts";
 import {
   IMPORT_MAP,
@@ -31,7 +32,11 @@ async function discoverInProcess(
     `${place.base}/main.ts`,
     `import { Discovery } from "file://${PACKAGE}/registry/discovery.ts";
 const discovery = new Discovery(${
-      JSON.stringify({ cacheDir: place.cacheDir, importMap: IMPORT_MAP })
+      JSON.stringify({
+        cacheDir: place.cacheDir,
+        keyFile: place.keyFile,
+        importMap: IMPORT_MAP,
+      })
     });
 const outcome = await discovery.discover([${JSON.stringify(place.root)}]);
 console.log(JSON.stringify({ cache: outcome.cache, statuses: outcome.modules.map((m) => m.status) }));
@@ -128,43 +133,56 @@ Deno.test("another import map makes the manifest worthless", async () => {
   assert.deepEqual((await place.discover({ importMap })).cache, { hits: 0, misses: 4 });
 });
 
-/** Puts a changed body under a checksum that fits. */
+/** Puts a changed body under a seal that fits, as only who has the secret can. */
 async function forge(
   text: string,
+  { keyFile }: Playground,
   change: (verdicts: Record<string, unknown>[]) => void,
 ): Promise<string> {
-  const parsed = JSON.parse(text);
-  change(parsed.verdicts);
-  const body = JSON.stringify(parsed.verdicts);
-  return `{"version":1,"key":"${parsed.key}","checksum":"${await hashText(
-    body,
-  )}","verdicts":${body}}`;
+  const { key, verdicts } = JSON.parse(text);
+  change(verdicts);
+  const body = JSON.stringify(verdicts);
+  const secret = await loadManifestKey(keyFile);
+  const seal = await sealText(secret!, `${key} - ${body}`);
+  return `{"version":2,"key":"${key}","seal":"${seal}","verdicts":${body}}`;
 }
 
-const DAMAGES: Readonly<Record<string, (text: string) => string | Promise<string>>> = {
+const DAMAGES: Readonly<
+  Record<string, (text: string, place: Playground) => string | Promise<string>>
+> = {
   "is empty": () => "",
   "is not JSON": () => "{ not json",
   "is cut off": (text) => text.slice(0, -200),
   "has a flipped byte": (text) => text.replace("A tool of", "B tool of"),
-  "has another version": (text) => text.replace('"version":1', '"version":2'),
+  "has another version": (text) => text.replace('"version":2', '"version":3'),
+  "has another hash of everything": (text) => text.replace(/"bytes":"./, '"bytes":"z'),
+  "is sealed by a hash that anybody can make": async (text) => {
+    const { key, verdicts } = JSON.parse(text);
+    const body = JSON.stringify(verdicts);
+    return `{"version":2,"key":"${key}","seal":"${await hashText(
+      `${key} - ${body}`,
+    )}","verdicts":${body}}`;
+  },
   "has another key": (text) => text.replace(/"key":"./, '"key":"z'),
-  "has a verdict of the wrong type": (text) => forge(text, (all) => all.splice(0, 1, 7 as never)),
-  "has an unknown status": (text) => forge(text, ([first]) => first!.status = "trusted"),
-  "has a path that climbs": (text) =>
-    forge(text, (all) => {
+  "has a verdict of the wrong type": (text, place) =>
+    forge(text, place, (all) => all.splice(0, 1, 7 as never)),
+  "has an unknown status": (text, place) =>
+    forge(text, place, ([first]) => first!.status = "trusted"),
+  "has a path that climbs": (text, place) =>
+    forge(text, place, (all) => {
       const verdict = all.find((item) => item.closure !== undefined)!;
       (verdict.inputs as Record<string, unknown>[]).push({
         relative: "../../x.ts",
         state: "0".repeat(64),
       });
     }),
-  "has a tool without a name": (text) =>
-    forge(text, (all) => {
+  "has a tool without a name": (text, place) =>
+    forge(text, place, (all) => {
       const verdict = all.find((item) => item.closure !== undefined)!;
       verdict.tools = [{ declaration: { toolset: "x" }, line: 1, column: 1 }];
     }),
-  "has tools without a closure": (text) =>
-    forge(text, (all) => all.forEach((item) => delete item.closure)),
+  "has tools without a closure": (text, place) =>
+    forge(text, place, (all) => all.forEach((item) => delete item.closure)),
 };
 
 for (const [what, damage] of Object.entries(DAMAGES)) {
@@ -173,7 +191,7 @@ for (const [what, damage] of Object.entries(DAMAGES)) {
     const first = await place.discover();
     const file = `${place.cacheDir}/${MANIFEST_FILE}`;
     const good = Deno.readTextFileSync(file);
-    Deno.writeTextFileSync(file, await damage(good));
+    Deno.writeTextFileSync(file, await damage(good, place));
     const second = await place.discover();
     assert.deepEqual(second.cache, { hits: 0, misses: 4 });
     assert.deepEqual(second.modules, first.modules);
@@ -185,7 +203,27 @@ Deno.test("A27: the forging of the tests above is not what makes them pass", asy
   using place = new Playground("basic");
   await place.discover();
   const file = `${place.cacheDir}/${MANIFEST_FILE}`;
-  Deno.writeTextFileSync(file, await forge(Deno.readTextFileSync(file), () => {}));
+  Deno.writeTextFileSync(file, await forge(Deno.readTextFileSync(file), place, () => {}));
+  assert.deepEqual((await place.discover()).cache, { hits: 4, misses: 0 });
+});
+
+Deno.test("A30: a manifest is worth nothing without its secret, and without a place for one there is none", async () => {
+  using place = new Playground("basic");
+  const none = { hits: 0, misses: 4 };
+  await place.discover();
+  assert.equal((Deno.statSync(place.keyFile).mode ?? 0) & 0o777, 0o600);
+  assert.deepEqual((await place.discover()).cache, { hits: 4, misses: 0 });
+  Deno.removeSync(place.keyFile);
+  assert.deepEqual((await place.discover()).cache, none);
+  assert.deepEqual((await place.discover()).cache, { hits: 4, misses: 0 });
+  Deno.writeTextFileSync(place.keyFile, "short");
+  assert.deepEqual((await place.discover()).cache, none);
+  assert.deepEqual((await place.discover()).cache, { hits: 4, misses: 0 });
+  assert.deepEqual(
+    (await place.discover({ keyFile: `${place.keyFile}/under/a/file` })).cache,
+    none,
+  );
+  assert.deepEqual((await place.discover({ keyFile: undefined })).cache, none);
   assert.deepEqual((await place.discover()).cache, { hits: 4, misses: 0 });
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { defaultCacheDir } from "../../runtime/cache_dir.ts";
+import { defaultCacheDir, defaultUserDir } from "../../runtime/cache_dir.ts";
 
 Deno.test("defaultCacheDir() follows each system's custom", () => {
   assert.equal(defaultCacheDir({ HOME: "/home/me" }, "linux"), "/home/me/.cache/cloister");
@@ -19,4 +19,18 @@ Deno.test("defaultCacheDir() follows each system's custom", () => {
   );
   for (const os of ["linux", "darwin", "windows"]) assert.equal(defaultCacheDir({}, os), undefined);
   assert.equal(defaultCacheDir({ HOME: "relative" }, "linux"), undefined);
+});
+
+Deno.test("defaultUserDir() follows each system's custom", () => {
+  assert.equal(defaultUserDir({ HOME: "/home/me" }, "linux"), "/home/me/.config/cloister");
+  assert.equal(defaultUserDir({ HOME: "/h", XDG_CONFIG_HOME: "/x" }, "darwin"), "/x/cloister");
+  assert.equal(
+    defaultUserDir({ HOME: "/h", XDG_CONFIG_HOME: "x" }, "linux"),
+    "/h/.config/cloister",
+  );
+  assert.equal(
+    defaultUserDir({ USERPROFILE: "C:\\Users\\me" }, "windows"),
+    "C:\\Users\\me\\AppData\\Roaming\\cloister",
+  );
+  for (const os of ["linux", "darwin", "windows"]) assert.equal(defaultUserDir({}, os), undefined);
 });

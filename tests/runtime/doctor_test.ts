@@ -13,6 +13,7 @@ const QUICK = [
   "programs-contained",
   "commands-contained",
   "names-contained",
+  "protected-place",
 ];
 const SLOW = ["exit-seen", "spin-stopped", "memory-watched"];
 

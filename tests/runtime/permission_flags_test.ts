@@ -12,7 +12,7 @@ Deno.test("makePermissionFlags() lists each thing once, sorted, and programs onl
   assert.deepEqual(makePermissionFlags(input), [
     "--allow-read=/a,/b",
     "--allow-write=/cache",
-    "--allow-env=DENO_DIR,HOME,LANG,NODE_V8_COVERAGE,PATH,XDG_CACHE_HOME",
+    "--allow-env=DENO_DIR,HOME,LANG,NODE_V8_COVERAGE,PATH,XDG_CACHE_HOME,XDG_CONFIG_HOME",
     "--allow-run=deno",
   ]);
   const programs = makePermissionFlags({ ...input, startsPrograms: true });

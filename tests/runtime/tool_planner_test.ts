@@ -1,17 +1,20 @@
 import assert from "node:assert/strict";
 import type { ToolDeclaration, ToolEntry } from "../../core/entry.ts";
-import type { Permissions } from "../../core/permissions.ts";
+import type { PathGrant, Permissions } from "../../core/permissions.ts";
 import { createModuleEntry } from "../../registry/entry.ts";
 import { createSnapshot, type RegistrySnapshot } from "../../registry/snapshot.ts";
 import { TableVersion } from "../../registry/table_version.ts";
 import type { Config } from "../../runtime/config.ts";
+import { ProtectedPlaces } from "../../runtime/protected_places.ts";
 import { RuntimeFolders } from "../../runtime/runtime_folders.ts";
 import { ToolPlanner } from "../../runtime/tool_planner.ts";
+import { WriteReach } from "../../runtime/write_reach.ts";
 import type { Placement } from "../../workers/execution.ts";
 
 async function withPlanner(
   work: (planner: ToolPlanner, cache: string) => void,
   config: Config = {},
+  { toolFolder, hasCells = true }: { toolFolder?: string; hasCells?: boolean } = {},
 ): Promise<void> {
   const base = await Deno.realPath(await Deno.makeTempDir({ prefix: "cloister-planner-" }));
   try {
@@ -24,7 +27,15 @@ async function withPlanner(
         config,
         isolation: "worker",
         environment,
-        hasCells: true,
+        hasCells,
+        places: new ProtectedPlaces({
+          workspace: base,
+          toolFolders: toolFolder === undefined ? [] : [`${base}/${toolFolder}`],
+          settings: [],
+          own: [],
+          editTools: false,
+        }),
+        reach: new WriteReach(),
       }),
       `${base}/cache`,
     );
@@ -141,3 +152,44 @@ Deno.test("ToolPlanner.plan() caps what a tool file says by the operator's limit
   assert.deepEqual(await plan({ limits }, {}), [256, 10_000]);
   assert.deepEqual(await plan({ limits }, { memoryMb: 64, timeoutMs: 500 }), [64, 500]);
 });
+
+Deno.test("ToolPlanner.placement() puts tools that inherit what their cell may write with those of the same grant alone", () =>
+  withPlanner(
+    (planner, cache) => {
+      const make = (name: string, write: Permissions["write"]) =>
+        entry(name, cache, { permissions: { write } });
+      const tools = [
+        make("whole", ["$WORKSPACE"]),
+        make("same", ["$WORKSPACE"]),
+        make("more", ["$WORKSPACE", "$DATA"]),
+        make("less", ["$WORKSPACE/docs"]),
+        make("least", ["$DATA"]),
+      ];
+      const placed = tools.map((one) => planner.placement(table(tools), one));
+      const [whole, same, more, less, least] = placed.map(({ group }) => group);
+      assert.equal(whole, same);
+      assert.equal(less, least);
+      assert.equal(new Set([whole, more, less]).size, 3);
+      const [root] = placed[0]!.cell.grants.write;
+      assert.deepEqual(placed[0]!.cell.denyWrite, [`${root}/.git`, `${root}/tools`]);
+      assert.deepEqual(placed[3]!.cell.denyWrite, []);
+      // What is inherited is the tool's own folder, not the one above those of all tools.
+      assert.deepEqual(placed[2]!.cell.grants.write, [root, `${cache}/data/more`].toSorted());
+    },
+    {},
+    { toolFolder: "tools" },
+  ));
+
+Deno.test("ToolPlanner.plan() refuses a grant with a protected place in it where no process can keep it closed", () =>
+  withPlanner(
+    (planner, cache) => {
+      const plan = (write: readonly PathGrant[]) =>
+        planner.plan(
+          entry(write[0] === "$WORKSPACE" ? "whole" : "part", cache, { permissions: { write } }),
+        ).plan.refused;
+      assert.match(plan(["$WORKSPACE"])[0]!, /only a process can keep it closed/);
+      assert.deepEqual(plan(["$WORKSPACE/docs"]), []);
+    },
+    {},
+    { toolFolder: "tools", hasCells: false },
+  ));

@@ -90,6 +90,7 @@ function makeRequest(
       cell: {
         grants: { ...grants, read: [...grants.read, fileURLToPath(fixtures)] },
         denyNet: [],
+        denyWrite: [],
         memoryMb: more.memoryMb ?? 512,
         startsPrograms: more.startsPrograms ?? false,
         env: {},

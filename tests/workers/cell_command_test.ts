@@ -18,6 +18,7 @@ function spec(grants: Partial<ResolvedGrants> = {}, more: Partial<CellSpec> = {}
   return {
     grants: { ...NO_GRANTS, ...grants },
     denyNet: [],
+    denyWrite: [],
     memoryMb: 512,
     startsPrograms: false,
     env: {},
@@ -90,6 +91,16 @@ Deno.test("buildCellCommand() spells every grant, and no kind that was not grant
     "--allow-ffi=/lib/x.so",
     MAIN,
   ]);
+});
+
+Deno.test("buildCellCommand() closes what no worker writes although its folder is granted", () => {
+  const { args } = buildCellCommand(
+    spec({ write: ["/w"] }, { denyWrite: ["/w/.git", "/w/tools"] }),
+    SETTINGS,
+    "none",
+  );
+  assert.ok(args.includes("--allow-write=/w"));
+  assert.ok(args.includes("--deny-write=/w/.git,/w/tools"));
 });
 
 Deno.test("buildCellCommand() never says more than one kind of flag without a list: any host, and then with the denied ones", () => {

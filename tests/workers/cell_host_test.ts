@@ -15,6 +15,7 @@ const hasShell = Deno.build.os !== "windows";
 const SPEC: CellSpec = {
   grants: { ...NO_GRANTS, read: [fileURLToPath(modules)] },
   denyNet: [],
+  denyWrite: [],
   memoryMb: 512,
   startsPrograms: false,
   env: {},

@@ -3,7 +3,14 @@ import type { Placement } from "../../workers/execution.ts";
 import { Quarantine } from "../../workers/quarantine.ts";
 import { NO_GRANTS } from "../../core/permissions.ts";
 
-const cell = { grants: NO_GRANTS, denyNet: [], memoryMb: 64, startsPrograms: false, env: {} };
+const cell = {
+  grants: NO_GRANTS,
+  denyNet: [],
+  denyWrite: [],
+  memoryMb: 64,
+  startsPrograms: false,
+  env: {},
+};
 const SHARED: Placement = {
   group: "g",
   cell,

@@ -26,7 +26,7 @@ Deno.test("launchCommand() names every path and grant", () => {
     "--allow-run=deno,unshare,sh,uvx",
     "--allow-sys=systemMemoryInfo",
     "--allow-net=127.0.0.1,[::1],localhost,mcp.example.com",
-    "--allow-env=HOME,USERPROFILE,XDG_CACHE_HOME,LOCALAPPDATA,PATH,DENO_DIR,NODE_V8_COVERAGE," +
+    "--allow-env=HOME,USERPROFILE,XDG_CACHE_HOME,XDG_CONFIG_HOME,LOCALAPPDATA,PATH,DENO_DIR,NODE_V8_COVERAGE," +
     "LANG,TERM,DENO_CERT,DENO_TLS_CA_STORE,NO_COLOR,CLOISTER_CACHE,API_TOKEN",
     "/opt/cloister/cli/main.ts",
     "mcp",

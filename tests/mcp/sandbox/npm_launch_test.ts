@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ProtectedPlaces } from "../../../runtime/protected_places.ts";
 import type { Permissions } from "../../../core/permissions.ts";
 import { npmLaunch } from "../../../mcp/sandbox/npm_launch.ts";
 import { type NpmLaunch, planServer, serverCeilings } from "../../../mcp/sandbox/plan_server.ts";
@@ -32,6 +33,7 @@ function launchOf(
   more: Partial<NpmLaunch> = {},
   ceilings: readonly Ceiling[] = [],
   origin: "config" | "plugin:acme" = "config",
+  protectedPlaces?: ProtectedPlaces,
 ) {
   const launch: NpmLaunch = {
     kind: "npm",
@@ -41,7 +43,14 @@ function launchOf(
     permissions,
     ...more,
   };
-  const plan = planServer(launch, { server: "it", origin, places, ceilings, path: VARIABLES.PATH });
+  const plan = planServer(launch, {
+    server: "it",
+    origin,
+    places,
+    ceilings,
+    protectedPlaces,
+    path: VARIABLES.PATH,
+  });
   return npmLaunch(launch, { deno: "deno", plan, places, environment });
 }
 
@@ -93,6 +102,28 @@ Deno.test("npmLaunch() spells every grant, and puts places into arguments and va
     assert.ok(denied.includes(range), range);
   }
   assert.equal(env.FILE, `${places.data}/m.jsonl`);
+});
+
+Deno.test("npmLaunch() closes what decides what runs, and planServer() refuses a grant of it", () => {
+  const workspace = `${base}/space`;
+  const closed = new ProtectedPlaces({
+    workspace,
+    toolFolders: [`${workspace}/tools`],
+    settings: [`${workspace}/cloister.json`],
+    own: [`${base}/cache`],
+    editTools: false,
+  });
+  const launch = (write: Permissions["write"]) => launchOf({ write }, {}, [], "config", closed);
+  const { args } = launch(["$WORKSPACE"]);
+  const denied = [".git", "cloister.json", "tools"].map((name) => `${workspace}/${name}`).join(",");
+  assert.ok(args.includes(`--deny-write=${denied}`), args.join(" "));
+  assert.ok(
+    !launch(["$DATA", "$WORKSPACE/docs"]).args.some((arg) => arg.startsWith("--deny-write")),
+  );
+  assert.throws(
+    () => launch(["$WORKSPACE/tools"]),
+    /a folder with tool files, which no tool may change/,
+  );
 });
 
 Deno.test("npmLaunch() uses the lock file that was written when the package was prepared", async () => {
