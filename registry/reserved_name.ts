@@ -1,5 +1,5 @@
 /**
- * Names that belong to one owner: nobody else may pass for it.
+ * Names that belong to one owner: no tool file, plugin or other server may pass for it.
  * @module
  */
 import type { Owner } from "../core/entry.ts";
@@ -14,15 +14,17 @@ const SERVER_PREFIX = "mcp__";
 const UNHASHED_CHARS = 55;
 
 /**
- * Refuses a name that belongs to somebody else, in any spelling.
+ * Refuses a name that belongs to somebody else, in any spelling. The product and the program that embeds it are
+ * trusted, and may take any.
  *
  * @param name The tool's name.
  * @param owner Who wants it.
  * @throws {PermissionError} If it is `read_result` or starts with `mcp__`, and is not the owner's own.
  */
 export function assertNotReserved(name: string, owner: Owner): void {
+  if (owner === "builtin" || owner === "program") return;
   const fold = foldName(name);
-  const why = fold === READ_RESULT && owner !== "builtin"
+  const why = fold === READ_RESULT
     ? `"${READ_RESULT}" is the name of the tool that reads long results back`
     : fold.startsWith(SERVER_PREFIX) && !isOfServer(fold, owner)
     ? `names that start with "${SERVER_PREFIX}<server>__" belong to the MCP server of that name`

@@ -207,7 +207,8 @@ function join(
       events.onInterest("availability-change", () => {});
       watch.stop();
       await pool.close();
-      discovery[Symbol.dispose]();
+      await discovery[Symbol.asyncDispose]();
+      plugins[Symbol.dispose]();
       cells?.files[Symbol.dispose]();
       await closing.last();
     },

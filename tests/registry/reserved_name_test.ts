@@ -8,10 +8,10 @@ function enter(name: string, owner: Owner): string {
   return createInlineEntry({ name, toolset: "t", description: "d", schema, handler }, owner).name;
 }
 
-const OTHERS: readonly Owner[] = ["program", "user", "plugin:acme", "mcp:other"];
+const OTHERS: readonly Owner[] = ["user", "plugin:acme", "plugin:srv", "mcp:other"];
 
 Deno.test("assertNotReserved() leaves names of a server's tools to that server, in every spelling", () => {
-  for (const owner of [...OTHERS, "builtin"] as const) {
+  for (const owner of OTHERS) {
     for (const name of ["mcp__srv__add", "MCP__srv__add", "mcp-_srv__add", "mcp__"]) {
       assert.throws(() => enter(name, owner), { name: "PermissionError", message: /MCP server/ });
     }
@@ -20,6 +20,7 @@ Deno.test("assertNotReserved() leaves names of a server's tools to that server, 
   assert.equal(enter("mcp__My_Srv__add", "mcp:My-Srv"), "mcp__My_Srv__add");
   assert.equal(enter("add", "mcp:srv"), "add");
   assert.equal(enter("mcp_srv_add", "user"), "mcp_srv_add");
+  assert.equal(enter("mcp__srv__add", "program"), "mcp__srv__add");
 });
 
 Deno.test("assertNotReserved() knows a server whose name is so long that its tools' names are cut", () => {
@@ -38,5 +39,6 @@ Deno.test("assertNotReserved() leaves read_result to the product, in every spell
     }
   }
   assert.equal(enter("read_result", "builtin"), "read_result");
+  assert.equal(enter("read_result", "program"), "read_result");
   assert.equal(enter("read_results", "user"), "read_results");
 });
