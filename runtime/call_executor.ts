@@ -192,7 +192,7 @@ export class CallExecutor {
     return {
       callId: call.callId,
       workspace,
-      ...(isSpillReader(entry) ? { alsoResolves: spill.dir } : {}),
+      ...(isSpillReader(entry) ? { alsoResolves: spill.of(call.options.session?.id).dir } : {}),
       data: dataFolder(entry.name),
       env,
       config: config.tools?.[entry.name] ?? {},

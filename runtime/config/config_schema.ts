@@ -76,6 +76,12 @@ const limits = z.strictObject({
   warmMb: limit.optional().describe(
     "Memory for idle workers over all cells, in megabytes; left out: a quarter of the machine's, 1024 at most",
   ),
+  spillMb: limit.optional().describe(
+    "What all results that were too long may take on disk, in megabytes; left out: 1024",
+  ),
+  spillMbPerTool: limit.optional().describe(
+    "What one tool's results that were too long may take on disk, in megabytes; left out: 256",
+  ),
 });
 
 const mode = z.enum(["allow", "ask", "deny"]);
