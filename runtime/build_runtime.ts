@@ -63,6 +63,7 @@ export async function buildRuntime(
     environment,
     cacheDir: folders.cache,
     importMap: imports,
+    temporaryMb: config.limits?.temporaryMb,
     clock,
     onFault: (message) => log.log("warning", message),
   });

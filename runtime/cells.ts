@@ -40,6 +40,8 @@ export function findCellAbility(): CellAbility {
 export interface CellSettingsOptions extends CellFilesOptions {
   /** Reads environment variables. */
   readonly environment: HostEnvironment;
+  /** What a cell may write to disk without a grant, in megabytes. @default {64} */
+  readonly temporaryMb?: number;
 }
 
 /** What all cells of a runtime share, with the files that they are started with. */
@@ -57,16 +59,20 @@ export interface RuntimeCells extends CellSettings {
 export function createCellSettings(options: CellSettingsOptions): RuntimeCells {
   const { deno, environment, clock } = options;
   const path = environment("PATH") ?? "";
-  const files = new CellFiles(options);
+  const denoDir = denoFolder(environment);
+  const files = new CellFiles({ ...options, denoDir });
   return {
     deno,
     path,
-    denoDir: denoFolder(environment),
+    denoDir,
     files,
     get configPath() {
       return files.configPath;
     },
     prepare: () => files.prepare(),
+    open: () => files.openOrigin(),
+    limitsFiles: Deno.build.os !== "windows" && mayRun("sh"),
+    temporaryMb: options.temporaryMb,
     containment: rememberContainment(path, clock),
   };
 }

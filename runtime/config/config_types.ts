@@ -86,6 +86,8 @@ export interface Config {
     readonly maxCells?: number;
     /** Memory for idle workers over all cells, in megabytes. */
     readonly warmMb?: number;
+    /** What a cell may write to disk without a write grant, in megabytes. */
+    readonly temporaryMb?: number;
     /** What all results in files may take, in megabytes. */
     readonly spillMb?: number;
     /** What one tool's results in files may take, in megabytes. */

@@ -8,6 +8,7 @@ const QUICK = [
   "read-denied",
   "env-denied",
   "loopback-denied",
+  "disk-limited",
   "programs-contained",
 ];
 const SLOW = ["exit-seen", "spin-stopped", "memory-watched"];
