@@ -15,6 +15,7 @@ import type { ToolRegistration } from "../core/registration.ts";
 import { isStandardSchema } from "../core/standard_schema.ts";
 import { readRegistration } from "./declaration.ts";
 import { assertOwner, assertToolset, expectedToolName, isToolName } from "./name.ts";
+import { assertNotReserved } from "./reserved_name.ts";
 import { validatorOf } from "./standard_schema.ts";
 
 /** Options of {@linkcode createInlineEntry}. */
@@ -46,7 +47,7 @@ export interface ModuleEntryOptions {
  * @param options Whether it overrides, and where it comes from.
  * @returns The entry, frozen at every depth.
  * @throws {TypeError} If a field is missing, unknown or of the wrong kind, or the name is not allowed.
- * @throws {PermissionError} If the toolset belongs to an MCP server.
+ * @throws {PermissionError} If the name or the toolset belongs to somebody else.
  */
 export function createInlineEntry(
   registration: ToolRegistration,
@@ -77,7 +78,7 @@ export function createInlineEntry(
  * @param options Who registers it, where its handler is, and where it comes from.
  * @returns The entry, frozen at every depth.
  * @throws {TypeError} If the name is not allowed.
- * @throws {PermissionError} If the toolset belongs to an MCP server.
+ * @throws {PermissionError} If the name or the toolset belongs to somebody else.
  */
 export function createModuleEntry(
   declaration: ToolDeclaration,
@@ -100,7 +101,7 @@ export function createModuleEntry(
  *
  * @param entry The entry.
  * @throws {TypeError} If the owner or the name is not allowed, or the entry is not frozen.
- * @throws {PermissionError} If the toolset belongs to an MCP server.
+ * @throws {PermissionError} If the name or the toolset belongs to somebody else.
  */
 export function assertEntry(entry: ToolEntry): void {
   assertOwner(entry.owner);
@@ -113,6 +114,7 @@ export function assertEntry(entry: ToolEntry): void {
         `not allowed, expected ${expectedToolName(entry.owner)}`,
     );
   }
+  assertNotReserved(entry.name, entry.owner);
   assertToolset(entry.name, entry.toolset, entry.owner);
 }
 

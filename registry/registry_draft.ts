@@ -36,7 +36,7 @@ export interface RegistryDraft {
    * @returns What became of it. A rejected claim is kept, and shows when the winner is withdrawn.
    * @throws {TypeError} If a field is missing, unknown or of the wrong kind, or the name is not allowed.
    * @throws {PermissionError} If a plugin overrides somebody else's tool without the operator's grant (the
-   * claim is kept and waits for it), or the toolset belongs to an MCP server.
+   * claim is kept and waits for it), or the name or toolset is somebody else's.
    */
   register<const S extends ToolSchema>(
     registration: ToolRegistration<S>,

@@ -70,6 +70,7 @@ export async function buildRuntime(
     environment,
     cacheDir: folders.cache,
     importMap: imports,
+    temporaryMb: config.limits?.temporaryMb,
     clock,
     onFault: (message) => log.log("warning", message),
     onWorker: (spec, gone) => reach.begin(spec, gone),
@@ -244,7 +245,8 @@ function join(
       watch.stop();
       await pool.close();
       if (setting.reach.since < Infinity) await discovery.lookBack();
-      discovery[Symbol.dispose]();
+      await discovery[Symbol.asyncDispose]();
+      plugins[Symbol.dispose]();
       cells?.files[Symbol.dispose]();
       await closing.last();
     },

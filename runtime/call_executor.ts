@@ -226,7 +226,7 @@ export class CallExecutor {
     return {
       callId: call.callId,
       workspace,
-      ...(isSpillReader(entry) ? { alsoResolves: spill.dir } : {}),
+      ...(isSpillReader(entry) ? { alsoResolves: spill.of(call.options.session?.id).dir } : {}),
       ...(call.launch?.prefix ? { commandPrefix: call.launch.prefix } : {}),
       data: dataFolder(entry.name),
       env,

@@ -3,6 +3,8 @@
  * @module
  */
 import type { Clock } from "../registry/availability/clock.ts";
+import type { CellOrigin } from "../workers/cell_command.ts";
+import type { OriginStorage } from "./origin_storage.ts";
 import { dirname, join } from "./paths.ts";
 
 /** Milliseconds for which a failure is taken for granted before the same is tried again. */
@@ -12,6 +14,8 @@ export const RETRY_MS = 30_000;
 export interface CellFilesOptions {
   /** The command that starts Deno. */
   readonly deno: string;
+  /** Deno's own folder, which has the packages; `undefined` when there is none. */
+  readonly denoDir?: string;
   /** The cache folder, which may be emptied at any time. */
   readonly cacheDir: string;
   /** What tool files may import. */
@@ -28,6 +32,7 @@ export class CellFiles implements Disposable {
   readonly #config: string;
   #configPath: string;
   #temporary: string | undefined;
+  #origins: OriginStorage | undefined;
   #locking: Promise<string | undefined> | undefined;
   #packageFault: { readonly message: string; readonly until: number } | undefined;
 
@@ -62,6 +67,19 @@ export class CellFiles implements Disposable {
   }
 
   /**
+   * Makes what belongs to one cell alone, beside the configuration.
+   *
+   * @returns Its own configuration file, and the folder in which Deno keeps what its code stores.
+   * @throws {Error} If it cannot be written.
+   */
+  async openOrigin(): Promise<CellOrigin> {
+    const { OriginStorage } = await import("./origin_storage.ts");
+    const { deno, denoDir } = this.#options;
+    this.#origins ??= new OriginStorage({ deno, denoDir });
+    return await this.#origins.open(dirname(this.#configPath), this.#config);
+  }
+
+  /**
    * Gets the packages once more, because one of them was missing when a module was loaded.
    *
    * @returns Why they are not there; `undefined` when they are there now.
@@ -85,8 +103,9 @@ export class CellFiles implements Disposable {
     }
   }
 
-  /** Removes what lies in a temporary folder. */
+  /** Removes what belonged to cells, and what lies in a temporary folder. */
   [Symbol.dispose](): void {
+    this.#origins?.[Symbol.dispose]();
     if (this.#temporary === undefined) return;
     try {
       Deno.removeSync(this.#temporary, { recursive: true });

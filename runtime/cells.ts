@@ -42,6 +42,8 @@ export interface CellSettingsOptions extends CellFilesOptions {
   readonly environment: HostEnvironment;
   /** Called when a tool begins to work in a cell. */
   readonly onWorker?: CellSettings["onWorker"];
+  /** What a cell may write to disk without a grant, in megabytes. @default {64} */
+  readonly temporaryMb?: number;
 }
 
 /** What all cells of a runtime share, with the files that they are started with. */
@@ -61,18 +63,22 @@ export interface RuntimeCells extends CellSettings {
 export function createCellSettings(options: CellSettingsOptions): RuntimeCells {
   const { deno, environment, clock } = options;
   const path = environment("PATH") ?? "";
-  const files = new CellFiles(options);
+  const denoDir = denoFolder(environment);
+  const files = new CellFiles({ ...options, denoDir });
   let namesFoundUnsafe = false;
   return {
     deno,
     path,
-    denoDir: denoFolder(environment),
+    denoDir,
     ...(options.onWorker && { onWorker: options.onWorker }),
     files,
     get configPath() {
       return files.configPath;
     },
     prepare: () => files.prepare(),
+    open: () => files.openOrigin(),
+    limitsFiles: Deno.build.os !== "windows" && mayRun("sh"),
+    temporaryMb: options.temporaryMb,
     containment: rememberContainment(path, clock),
     namesSafe: async () => {
       const { areNamesSafe } = await import("../workers/resolver_probe.ts");

@@ -7,6 +7,7 @@ import type { Owner, ToolEntry } from "../core/entry.ts";
 import type { Discovery } from "../registry/discovery.ts";
 import type { AdmittedModule, DiscoveredModule, ToolRoot } from "../registry/discovery_types.ts";
 import type { RegistrySnapshot } from "../registry/snapshot.ts";
+import { isSameEntry } from "../registry/same_entry.ts";
 import type { ToolRegistry } from "../registry/tool_registry.ts";
 import type { FailedLoad } from "./failed_loads.ts";
 import type { HeldFiles } from "./held_files.ts";
@@ -33,10 +34,13 @@ export interface DiscoveryServiceOptions {
 /** While the folders are watched: milliseconds for which a module that was looked at is taken to be the same. */
 const TRUST_MS = 50;
 
+/** Who keeps a table in step: several runtimes may share one, and find the same files. */
+const services = new WeakMap<ToolRegistry, Set<DiscoveryService>>();
+
 type Looks = Pick<typeof import("../registry/freshness.ts"), "isFresh" | "hasCopies">;
 
 /** Keeps the table in step with the files. */
-export class DiscoveryService implements Disposable {
+export class DiscoveryService implements AsyncDisposable {
   readonly #options: DiscoveryServiceOptions;
   #discovery: Discovery | undefined;
   #verifier: ReturnType<NonNullable<DiscoveryServiceOptions["openVerifier"]>> | undefined;
@@ -56,6 +60,7 @@ export class DiscoveryService implements Disposable {
   #looks: Looks | undefined;
   #watches = 0;
   #lookedAt = new WeakMap<AdmittedModule, number>();
+  #isOver = false;
 
   /**
    * Makes the service; nothing is read yet.
@@ -64,6 +69,8 @@ export class DiscoveryService implements Disposable {
    */
   constructor(options: DiscoveryServiceOptions) {
     this.#options = options;
+    const { registry } = options;
+    services.set(registry, (services.get(registry) ?? new Set()).add(this));
   }
 
   /** The last discovery's report, with what became of the modules since. */
@@ -226,9 +233,32 @@ export class DiscoveryService implements Disposable {
     await this.#alone(async () => void await this.#discovery!.restore(admitted));
   }
 
-  /** Lets go of temporary folders. */
-  [Symbol.dispose](): void {
+  /** Takes what it found out of the table, and lets go of temporary folders. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isOver) return;
+    await this.#alone(() => {
+      this.#isOver = true;
+      services.get(this.#options.registry)!.delete(this);
+      this.#withdraw();
+      return Promise.resolve();
+    });
     this.#discovery?.[Symbol.dispose]();
+  }
+
+  // Not what somebody else put in its place, nor what another runtime over the same table has found too.
+  #withdraw(): void {
+    const { registry } = this.#options;
+    const entries = [...services.get(registry)!].flatMap((service) => service.#entries);
+    const others = Map.groupBy(entries, ({ name }) => name);
+    registry.update((draft) => {
+      for (const entry of this.#entries) {
+        const { owner, name } = entry;
+        const isSame = (other: ToolEntry) => other === entry || isSameEntry(other, entry);
+        const { claims } = registry.explainClaims(name);
+        const isOurs = claims.some((claim) => isSame(claim.entry));
+        if (isOurs && !others.get(name)?.some(isSame)) draft.deregister(name, { owner });
+      }
+    });
   }
 
   async #load(entries: readonly ToolEntry[], again: boolean): Promise<readonly LoadFault[]> {
@@ -332,7 +362,11 @@ export class DiscoveryService implements Disposable {
 
   // One after another: two discoveries at once would each undo the other's claims.
   #alone<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.#running.then(work, work);
+    const start = (): Promise<T> => {
+      if (!this.#isOver) return work();
+      throw new TypeError("Cannot look through the tool folders: the runtime was disposed of");
+    };
+    const next = this.#running.then(start, start);
     this.#running = next.catch(() => {});
     return next;
   }

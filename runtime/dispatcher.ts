@@ -26,6 +26,7 @@ import { endStream, normaliseStream } from "./results/stream_sink.ts";
 import type { DispatchOptions } from "./runtime_types.ts";
 import { sessionState } from "./session.ts";
 import type { Session } from "./session_types.ts";
+import { SpillLimitError } from "./spill_quota.ts";
 import { describeUnknown } from "./suggest.ts";
 
 /** Makes calls. */
@@ -257,7 +258,11 @@ export class Dispatcher {
     const shaping = stream?.kind === "spilled"
       ? this.#shaper.shapeSpilled(stream, this.#shaped(call, entry))
       : this.#shape(call, entry, normal);
-    const { content, blocks, spilled } = shaping instanceof Promise ? await shaping : shaping;
+    const shaped = shaping instanceof Promise ? await shaping.catch(refusalOf) : shaping;
+    if (shaped instanceof SpillLimitError) {
+      return await failed({ code: "invalid_result", message: shaped.message, retryable: false });
+    }
+    const { content, blocks, spilled } = shaped;
     const { name, callId, isolation, snapshot: { generation } } = call;
     const { structured } = normal;
     const base = {
@@ -301,8 +306,8 @@ export class Dispatcher {
   }
 
   #shaped(call: DispatchedCall, entry: ToolEntry): ShapedCall {
-    const { callId, args, snapshot, options: { session } } = call;
-    return { entry, callId, args, session, snapshot, selection: this.#selection(call) };
+    const { args, snapshot, options: { session } } = call;
+    return { entry, args, session, snapshot, selection: this.#selection(call) };
   }
 
   #take(call: DispatchedCall, entry: ToolEntry, { index, text }: ChunkMessage): Promise<void> {
@@ -311,4 +316,9 @@ export class Dispatcher {
     call.stream ??= this.#shaper.openStream(this.#shaped(call, entry), call.isWatched === true);
     return call.stream.add(index, text);
   }
+}
+
+function refusalOf(error: unknown): SpillLimitError {
+  if (error instanceof SpillLimitError) return error;
+  throw error;
 }

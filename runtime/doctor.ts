@@ -132,6 +132,17 @@ const PROBES: readonly Probe[] = [
     judge: expectCode("permission_denied", "Connecting to 127.0.0.1 was denied"),
   },
   {
+    id: "disk-limited",
+    name: "A tool without a write grant cannot fill the disk with temporary files",
+    tool: "fill_disk",
+    judge: (outcome) =>
+      outcome.ok
+        ? { status: "fail", detail: "node:sqlite wrote 2 MB: grant --allow-run=sh" }
+        : outcome.code === "tool_error"
+        ? { status: "pass", detail: "node:sqlite could not write 2 MB" }
+        : { status: "fail", detail: outcome.message },
+  },
+  {
     id: "exit-seen",
     name: "A tool that ends its own worker is seen",
     tool: "exit",

@@ -2,6 +2,7 @@
  * What `doctor` runs inside a cell to see whether the guarantees hold on this machine.
  * @module
  */
+import process from "node:process";
 import { registry } from "../core/tool.ts";
 
 const base = {
@@ -26,6 +27,17 @@ registry.register({
   ...base,
   name: "write_file",
   handler: (args) => Deno.writeTextFile((args as { path: string }).path, "written"),
+});
+registry.register({
+  ...base,
+  name: "fill_disk",
+  handler: () => {
+    const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+    using database = new DatabaseSync(":memory:");
+    database.exec("PRAGMA temp_store=FILE; PRAGMA temp.cache_size=10; CREATE TEMP TABLE t(x)");
+    database.exec("INSERT INTO temp.t SELECT zeroblob(2000000)");
+    return "written";
+  },
 });
 registry.register({
   ...base,

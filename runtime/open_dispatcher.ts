@@ -70,7 +70,7 @@ export function openDispatcher(setting: Setting, parts: DispatchParts): Dispatch
     guard,
     ...others,
     ...(input && { input }),
-    spill: new SpillStore(folders.spill),
+    spill: new SpillStore(folders.spill, config.limits),
     snapshot: () => registry.snapshot(),
     configured: selector.configured,
     config,

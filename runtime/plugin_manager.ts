@@ -4,6 +4,7 @@
  */
 import type { Owner } from "../core/entry.ts";
 import type { ToolRoot } from "../registry/discovery_types.ts";
+import type { RegistryDraft } from "../registry/registry_draft.ts";
 import type { ToolRegistry } from "../registry/tool_registry.ts";
 import type { PluginConfig } from "./config.ts";
 import { resolve } from "./paths.ts";
@@ -26,8 +27,11 @@ interface Plugin {
   enabled: boolean;
 }
 
+/** Who says something about the plugins of a table; several runtimes may share one. */
+const managers = new WeakMap<ToolRegistry, Set<PluginManager>>();
+
 /** Enables, disables and reloads plugins. */
-export class PluginManager {
+export class PluginManager implements Disposable {
   readonly #options: PluginManagerOptions;
   readonly #plugins: Map<string, Plugin>;
 
@@ -39,14 +43,23 @@ export class PluginManager {
   constructor(options: PluginManagerOptions) {
     this.#options = options;
     this.#plugins = new Map(options.plugins.map((config) => [config.id, toPlugin(config)]));
-    const plugins = [...this.#plugins.values()];
-    if (plugins.length === 0) return;
-    options.registry.update((draft) => {
-      draft.setPluginOrder(plugins.map(({ owner }) => owner));
-      for (const { owner, config } of plugins) {
-        const allowToolOverride = config.allowToolOverride ?? false;
-        draft.registerPluginOverridePolicy(owner, { allowToolOverride });
+    if (this.#plugins.size === 0) return;
+    const { registry } = options;
+    managers.set(registry, (managers.get(registry) ?? new Set()).add(this));
+    registry.update((draft) => this.#tell(draft));
+  }
+
+  /** Takes back what it told the table; what another runtime over the same table says holds again. */
+  [Symbol.dispose](): void {
+    const { registry } = this.#options;
+    const others = managers.get(registry);
+    if (!others?.delete(this)) return;
+    registry.update((draft) => {
+      draft.setPluginOrder([]);
+      for (const { owner } of this.#plugins.values()) {
+        draft.registerPluginOverridePolicy(owner, { allowToolOverride: false });
       }
+      for (const manager of others) manager.#tell(draft);
     });
   }
 
@@ -108,6 +121,15 @@ export class PluginManager {
     const plugin = this.#find(id);
     if (!plugin.enabled) throw new RangeError(`Cannot reload plugin "${id}": it is disabled`);
     return this.#options.discover(plugin.owner, [plugin.root]);
+  }
+
+  #tell(draft: RegistryDraft): void {
+    const plugins = [...this.#plugins.values()];
+    draft.setPluginOrder(plugins.map(({ owner }) => owner));
+    for (const { owner, config } of plugins) {
+      const allowToolOverride = config.allowToolOverride ?? false;
+      draft.registerPluginOverridePolicy(owner, { allowToolOverride });
+    }
   }
 
   #find(id: string): Plugin {

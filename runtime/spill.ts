@@ -2,9 +2,9 @@
  * Results that are too long for the model: the whole text goes to a file.
  * @module
  */
-import { lstat, readdir, rm } from "node:fs/promises";
 import { safeFileStem } from "./file_stem.ts";
 import { join } from "./paths.ts";
+import { type SpillLimits, SpillQuota } from "./spill_quota.ts";
 import { SpillWriter } from "./spill_writer.ts";
 
 /** Where a text went. */
@@ -37,47 +37,60 @@ export function isUntrustedSpill(name: string): boolean {
   return name.toLowerCase().replace(/\.txt$/, "").endsWith(UNTRUSTED);
 }
 
-const MAX_AGE_MS = 24 * 60 * 60 * 1000;
-const PRUNE_EVERY_MS = 60 * 60 * 1000;
+/** Where the results of calls without a session go. */
+const NO_SESSION = "calls";
 
 /**
- * A folder of private text files that nobody needs after a day.
+ * A folder of private text files that nobody needs after a day. Their names cannot be guessed.
  *
  * @example Keep a long text
  * ```ts ignore
- * const file = await new SpillStore("/home/me/.cache/cloister/spill").spill("fetch", "call-1", text);
+ * const store = new SpillStore("/home/me/.cache/cloister/spill");
+ * const file = await store.of(session.id).spill("fetch", text);
  * ```
  */
 export class SpillStore {
   /** The folder. */
   readonly dir: string;
-  #prunedAt = -Infinity;
+  readonly #quota: SpillQuota;
 
   /**
    * Names the folder; it is made when the first text comes.
    *
    * @param dir An absolute path.
+   * @param limits The most that the files may take.
    */
-  constructor(dir: string) {
+  constructor(dir: string, limits: SpillLimits | SpillQuota = {}) {
     this.dir = dir;
+    this.#quota = limits instanceof SpillQuota ? limits : new SpillQuota(dir, limits);
+  }
+
+  /**
+   * The part of it that belongs to a session, and is read by no other. Calls without a session have one together.
+   *
+   * @param session The session's id.
+   * @returns The part, within the same limits.
+   */
+  of(session: string | undefined): SpillStore {
+    const name = session === undefined ? NO_SESSION : `session-${hashOf(session)}`;
+    return new SpillStore(join(this.dir, name), this.#quota);
   }
 
   /**
    * Writes a text. The file appears whole or not at all, and only its owner can read it.
    *
    * @param name The tool.
-   * @param callId The call.
    * @param text The text.
    * @param options Who wrote it.
    * @returns Where it is, or `undefined` when it could not be written.
+   * @throws {SpillLimitError} If there is no room for it within the limits.
    */
   async spill(
     name: string,
-    callId: string,
     text: string,
     options: SpillOptions = {},
   ): Promise<SpilledFile | undefined> {
-    const writer = this.open(name, callId, options);
+    const writer = this.open(name, options);
     await writer.write(text);
     return await writer.close();
   }
@@ -86,19 +99,18 @@ export class SpillStore {
    * Begins a text that comes piece by piece.
    *
    * @param name The tool.
-   * @param callId The call.
    * @param options Who writes it.
    * @returns What it is written with.
    */
-  open(name: string, callId: string, { untrusted = false }: SpillOptions = {}): SpillWriter {
-    this.#pruneSometimes();
+  open(name: string, { untrusted = false }: SpillOptions = {}): SpillWriter {
+    const tool = safeFileStem(name);
+    const id = `${tool}-${crypto.randomUUID().replaceAll("-", "")}${untrusted ? UNTRUSTED : ""}`;
+    const temporary = `.${id}.tmp`;
     return new SpillWriter({
-      temporary: join(this.dir, `.${crypto.randomUUID()}.tmp`),
-      place: async () => {
-        const stem = safeFileStem(`${name}-${callId}`);
-        const id = await this.#freeId(stem, untrusted ? UNTRUSTED : "");
-        return { id, path: join(this.dir, `${id}.txt`) };
-      },
+      id,
+      temporary: join(this.dir, temporary),
+      path: join(this.dir, `${id}.txt`),
+      room: this.#quota.open(name, tool, temporary),
     });
   }
 
@@ -108,38 +120,12 @@ export class SpillStore {
    * @returns How many were removed.
    */
   async prune(): Promise<number> {
-    const names = await readdir(this.dir).catch(() => []);
-    const oldest = Date.now() - MAX_AGE_MS;
-    let removed = 0;
-    for (const name of names) {
-      if (await removeIfOlder(join(this.dir, name), oldest)) removed++;
-    }
-    return removed;
-  }
-
-  // Whoever adds files also takes the old ones away; nobody waits for that.
-  #pruneSometimes(): void {
-    if (Date.now() - this.#prunedAt < PRUNE_EVERY_MS) return;
-    this.#prunedAt = Date.now();
-    void this.prune();
-  }
-
-  /** A call's id may come from outside and repeat: an earlier text is never replaced. */
-  async #freeId(stem: string, suffix: string): Promise<string> {
-    const path = join(this.dir, `${stem}${suffix}.txt`);
-    const taken = await lstat(path).then(() => true, () => false);
-    return `${taken ? `${stem}-${crypto.randomUUID().slice(0, 8)}` : stem}${suffix}`;
+    return await this.#quota.scan();
   }
 }
 
-async function removeIfOlder(path: string, oldest: number): Promise<boolean> {
-  if (!/\.(?:txt|tmp)$/.test(path)) return false;
-  try {
-    const info = await lstat(path);
-    if (!info.isFile() || info.mtimeMs >= oldest) return false;
-    await rm(path);
-    return true;
-  } catch {
-    return false;
-  }
+function hashOf(text: string): string {
+  // deno-lint-ignore no-process-global -- an import would load it with every runtime
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }

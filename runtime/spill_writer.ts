@@ -5,13 +5,18 @@
 import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { resolve } from "./paths.ts";
 import type { SpilledFile } from "./spill.ts";
+import { SpillLimitError, type SpillReservation } from "./spill_quota.ts";
 
 /** Where the file goes. */
 export interface SpillTarget {
+  /** What the text is asked for by. */
+  readonly id: string;
   /** The path while it is written. */
   readonly temporary: string;
-  /** Gives id and path that are free when the file is whole. */
-  readonly place: () => Promise<{ readonly id: string; readonly path: string }>;
+  /** The path when the file is whole. */
+  readonly path: string;
+  /** Takes room for it. */
+  readonly room: SpillReservation;
 }
 
 /** Writes one text piece by piece. The file appears whole or not at all. */
@@ -22,6 +27,7 @@ export class SpillWriter {
   /** Pieces are written one after the other. */
   #last: Promise<void> = Promise.resolve();
   #failed = false;
+  #refusal: SpillLimitError | undefined;
   #bytes = 0;
   #chars = 0;
   #line = 0;
@@ -57,18 +63,22 @@ export class SpillWriter {
    * Ends the file.
    *
    * @returns Where it is, or `undefined` when it could not be written.
+   * @throws {SpillLimitError} If there was no room for it within the limits.
    */
   async close(): Promise<SpilledFile | undefined> {
     await this.#put(this.#half);
+    const { id, temporary, path, room } = this.#target;
     try {
       await this.#file?.close();
-      const { size } = await stat(this.#target.temporary);
+      if (this.#refusal) throw this.#refusal;
+      const { size } = await stat(temporary);
       if (this.#failed || size !== this.#bytes) throw new Error("It was not written as a whole");
-      const { id, path } = await this.#target.place();
-      await rename(this.#target.temporary, path);
+      await rename(temporary, path);
+      room.keep();
       return { id, path, chars: this.#chars, longestLine: Math.max(this.#longest, this.#line) };
-    } catch {
+    } catch (error) {
       await this.#remove();
+      if (error instanceof SpillLimitError) throw error;
       return undefined;
     }
   }
@@ -88,12 +98,14 @@ export class SpillWriter {
   async #append(text: string): Promise<void> {
     if (this.#failed || text === "") return;
     try {
-      this.#file ??= await this.#open();
       const bytes = this.#encoder.encode(text);
+      await this.#target.room.take(bytes.length);
+      this.#file ??= await this.#open();
       await this.#file.writeFile(bytes);
       this.#bytes += bytes.length;
-    } catch {
+    } catch (error) {
       this.#failed = true;
+      if (error instanceof SpillLimitError) this.#refusal = error;
     }
   }
 
@@ -103,6 +115,7 @@ export class SpillWriter {
   }
 
   async #remove(): Promise<void> {
+    this.#target.room.release();
     await rm(this.#target.temporary, { force: true }).catch(() => undefined);
   }
 

@@ -45,7 +45,17 @@ export async function placeOf(path: string, context: ToolContext): Promise<Place
     );
   }
   const link = (await Deno.lstat(absolute).catch(() => undefined))?.isSymlink ?? false;
-  return { name, real, root, link, info: await infoOf(real) };
+  const info = await infoOf(real);
+  // Near names would tell of results whose names nobody is to guess.
+  if (!inside && !info?.isFile) {
+    throw new ToolError(
+      `There is no result "${
+        basename(absolute)
+      }", or it is gone: results are kept for a day, unless the ` +
+        "cache folder is emptied. Make the call again if you need its result",
+    );
+  }
+  return { name, real, root, link, info };
 }
 
 /**

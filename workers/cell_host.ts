@@ -3,7 +3,12 @@
  * @module
  */
 import type { ResolvedGrants } from "../core/permissions.ts";
-import type { CellSettings, CellSpec } from "./cell_command.ts";
+import {
+  type CellOrigin,
+  type CellSettings,
+  type CellSpec,
+  writesNothing,
+} from "./cell_command.ts";
 import { CellProcess } from "./cell_process.ts";
 import type { Containment } from "./containment.ts";
 import { parseCellEvent, parseWorkerMessage } from "./guards.ts";
@@ -40,6 +45,9 @@ export interface CellHandlers {
   onEnd(end: CellEnd): void;
 }
 
+/** What a cell may write to disk without a grant, in megabytes. */
+const TEMPORARY_MB = 64;
+
 interface Seat {
   readonly module: string;
   readonly handlers: LinkHandlers;
@@ -52,6 +60,8 @@ let cellNumber = 0;
 export class CellHost implements WorkerHome {
   /** A short name for logs. */
   readonly id = `cell-${++cellNumber}`;
+  /** Resolves when its process is gone, with what it kept on disk. */
+  readonly gone: Promise<void>;
   readonly #spec: CellSpec;
   readonly #settings: CellSettings;
   readonly #handlers: CellHandlers;
@@ -69,17 +79,18 @@ export class CellHost implements WorkerHome {
   private constructor(
     spec: CellSpec,
     settings: CellSettings,
-    how: { readonly containment: Containment; readonly lock?: string },
+    how: { readonly containment: Containment; readonly lock?: string; readonly own?: CellOrigin },
     handlers: CellHandlers,
   ) {
     this.#spec = spec;
     this.#settings = settings;
     this.#handlers = handlers;
-    this.#process = new CellProcess(spec, settings, how, {
+    this.#process = new CellProcess(spec, { ...settings, ...how.own }, how, {
       onOutput: (stream, text) => handlers.onOutput(stream, text),
       onInspector: () => void this.kill({ how: "crashed", message: "Its inspector was opened" }),
       onExit: (end) => this.#finish(end),
     });
+    this.gone = this.#process.gone.then(() => how.own?.close());
     this.#channel = SealedChannel.lead(this.#process.channel, {
       onFrame: (worker, body) => this.#receive(worker, body),
       onClose: (fault) => this.#channelClosed(fault),
@@ -105,7 +116,14 @@ export class CellHost implements WorkerHome {
     }
     const containment = spec.startsPrograms ? await settings.containment() : "none";
     const lock = await settings.prepare?.();
-    const cell = new CellHost(spec, settings, { containment, lock }, handlers);
+    const own = await settings.open?.();
+    let cell: CellHost;
+    try {
+      cell = new CellHost(spec, settings, { containment, lock, own }, handlers);
+    } catch (error) {
+      await own?.close();
+      throw error;
+    }
     const timer = setTimeout(() => {
       cell.#hello.reject(new Error(`Cannot start a cell: no sign of life in ${HELLO_MS} ms`));
     }, HELLO_MS);
@@ -153,11 +171,6 @@ export class CellHost implements WorkerHome {
     return this.#spec.memoryMb;
   }
 
-  /** Resolves when its process is gone. */
-  get gone(): Promise<void> {
-    return this.#process.gone;
-  }
-
   get #restingMb(): number {
     return BASE_MB + WORKER_MB * this.#seats.size;
   }
@@ -198,6 +211,7 @@ export class CellHost implements WorkerHome {
   async kill(end: CellEnd): Promise<void> {
     this.#finish(end);
     await this.#process.kill();
+    if (this.#process.pid !== undefined) await this.gone;
   }
 
   /** Whether it only waits for open calls. */
@@ -254,6 +268,8 @@ export class CellHost implements WorkerHome {
         return this.#greeted(event.protocol, event.deno);
       case "memory":
         return this.#weigh(event.rss);
+      case "disk":
+        return this.#measure(event.written);
       case "restless":
         return void this.kill({ how: "crashed", message: "Code in it went on without a call" });
       case "worker-ended":
@@ -300,6 +316,14 @@ export class CellHost implements WorkerHome {
     const message = `Its cell grew to ${grown} MB, ${most} MB at most (${this.#restingMb} MB for ` +
       `itself and its workers, ${this.#spec.memoryMb} MB for calls)`;
     void this.kill({ how: "memory", message });
+  }
+
+  #measure(written: number): void {
+    const { temporaryMb = TEMPORARY_MB } = this.#settings;
+    if (written <= temporaryMb * MB || !writesNothing(this.#spec)) return;
+    const message = `Its cell wrote ${Math.round(written / MB)} MB of temporary files without a ` +
+      `write grant, ${temporaryMb} MB at most (limits.temporaryMb)`;
+    void this.kill({ how: "crashed", message });
   }
 
   #endWorker(worker: number, end: Parameters<LinkHandlers["onEnd"]>[0]): void {

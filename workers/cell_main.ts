@@ -4,6 +4,7 @@
  * @module
  */
 import { Socket } from "node:net";
+import process from "node:process";
 import type { Duplex } from "node:stream";
 import type { CellCommand, CellEvent } from "./cell_protocol.ts";
 import { PROTOCOL_VERSION } from "./protocol.ts";
@@ -16,7 +17,9 @@ import { WorkerHost } from "./worker_host.ts";
 const CHANNEL_FD = 3;
 const WATCH_MS = 25;
 const IDLE_WATCH_MS = 500;
-const MEMORY_STEP_BYTES = 4 * 1024 * 1024;
+const STEP_BYTES = 4 * 1024 * 1024;
+/** In which the system counts what a process writes. */
+const BLOCK_BYTES = 512;
 const EVENTS_PER_SECOND = 200;
 const EVENT_BURST = 400;
 /** A worker that is this far ahead of the front has its events dropped. */
@@ -40,6 +43,7 @@ class CellMain {
   readonly #restlessness = new Restlessness(() => this.#say({ type: "restless" }));
   #busyUntil = 0;
   #lastRss = 0;
+  #lastWritten = 0;
 
   constructor(socket: Duplex) {
     this.#channel = SealedChannel.follow(socket, {
@@ -145,6 +149,7 @@ class CellMain {
 
   #tick(): void {
     this.#reportMemory();
+    this.#reportDisk();
     const isDue = this.#seats.values().some((seat) => seat.credits > 0);
     this.#restlessness.look(isDue);
     if (isDue) return this.#watch(true);
@@ -153,10 +158,22 @@ class CellMain {
 
   #reportMemory(): void {
     const { rss } = Deno.memoryUsage();
-    if (Math.abs(rss - this.#lastRss) < MEMORY_STEP_BYTES) return;
+    if (Math.abs(rss - this.#lastRss) < STEP_BYTES) return;
     this.#lastRss = rss;
     this.#say({ type: "memory", rss });
   }
+
+  #reportDisk(): void {
+    const written = writtenBytes();
+    if (written - this.#lastWritten < STEP_BYTES) return;
+    this.#lastWritten = written;
+    this.#say({ type: "disk", written });
+  }
+}
+
+// Elsewhere the number is not one of bytes.
+function writtenBytes(): number {
+  return Deno.build.os === "linux" ? process.resourceUsage().fsWrite * BLOCK_BYTES : 0;
 }
 
 // Any worker may send this signal, which opens the process's inspector to everybody on this machine (measured on

@@ -36,5 +36,10 @@ export type CellEvent =
     readonly gone: boolean;
   }
   | { readonly type: "memory"; readonly rss: number }
+  | {
+    readonly type: "disk";
+    /** Bytes that its process has written; those to a file system in memory are not counted. */
+    readonly written: number;
+  }
   | { readonly type: "restless" }
   | { readonly type: "messages-dropped"; readonly worker: number; readonly count: number };

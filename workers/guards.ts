@@ -224,6 +224,8 @@ export function parseCellEvent(value: unknown): CellEvent | undefined {
         : undefined;
     case "memory":
       return isNumber(value.rss) ? { type: "memory", rss: value.rss } : undefined;
+    case "disk":
+      return isNumber(value.written) ? { type: "disk", written: value.written } : undefined;
     case "restless":
       return { type: "restless" };
     case "worker-ended":

@@ -80,6 +80,15 @@ const limits = z.strictObject({
   warmMb: limit.optional().describe(
     "Memory for idle workers over all cells, in megabytes; left out: a quarter of the machine's, 1024 at most",
   ),
+  temporaryMb: limit.optional().describe(
+    "What tools without a write grant may write to disk while their cell lives, in megabytes; left out: 64",
+  ),
+  spillMb: limit.optional().describe(
+    "What all results that were too long may take on disk, in megabytes; left out: 1024",
+  ),
+  spillMbPerTool: limit.optional().describe(
+    "What one tool's results that were too long may take on disk, in megabytes; left out: 256",
+  ),
 });
 
 const mode = z.enum(["allow", "ask", "deny"]);

@@ -88,6 +88,12 @@ export interface Config {
     readonly maxCells?: number;
     /** Memory for idle workers over all cells, in megabytes. */
     readonly warmMb?: number;
+    /** What a cell may write to disk without a write grant, in megabytes. */
+    readonly temporaryMb?: number;
+    /** What all results in files may take, in megabytes. */
+    readonly spillMb?: number;
+    /** What one tool's results in files may take, in megabytes. */
+    readonly spillMbPerTool?: number;
   };
   /** Results on their way to the model. */
   readonly results?: {

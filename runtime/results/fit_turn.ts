@@ -5,6 +5,7 @@
 import { PREVIEW_CHARS } from "../../core/limits.ts";
 import type { ToolResult } from "../../core/result.ts";
 import type { SpilledFile, SpillStore } from "../spill.ts";
+import { SpillLimitError } from "../spill_quota.ts";
 import { DEFAULT_TURN_CHARS } from "./context_budget.ts";
 import { grouped, type SpillReaders } from "./persisted_output.ts";
 import { READ_RESULT } from "./read_result_name.ts";
@@ -69,16 +70,20 @@ async function spill(
   result: ToolResult,
   { turnChars, ...options }: FitTurnOptions & { readonly turnChars: number },
 ): Promise<ToolResult> {
-  const { name, callId, content, blocks } = result;
+  const { name, content, blocks } = result;
   const inner = unmarkText(content);
-  const shaped = await shapeResult({ content: inner ?? content, blocks }, {
-    name,
-    callId,
-    limit: PREVIEW_CHARS,
-    limitName: `fits: the results of one turn may have ${grouped(turnChars)}`,
-    untrusted: inner !== undefined,
-    ...options,
-  });
+  try {
+    const shaped = await shapeResult({ content: inner ?? content, blocks }, {
+      name,
+      limit: PREVIEW_CHARS,
+      limitName: `fits: the results of one turn may have ${grouped(turnChars)}`,
+      untrusted: inner !== undefined,
+      ...options,
+    });
+    if (shaped.spilled) return { ...result, ...shaped };
+  } catch (error) {
+    if (!(error instanceof SpillLimitError)) throw error;
+  }
   // What could not be kept stays whole: too much is better than lost.
-  return shaped.spilled ? { ...result, ...shaped } : result;
+  return result;
 }

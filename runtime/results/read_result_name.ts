@@ -3,9 +3,9 @@
  * @module
  */
 import type { ToolEntry } from "../../core/entry.ts";
+import { READ_RESULT } from "../../registry/reserved_name.ts";
 
-/** The tool's name. */
-export const READ_RESULT = "read_result";
+export { READ_RESULT };
 
 /**
  * Whether a tool is the product's own `read_result`.

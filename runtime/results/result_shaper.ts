@@ -33,8 +33,6 @@ import { isUntrusted } from "./untrusted.ts";
 export interface ShapedCall {
   /** The tool. */
   readonly entry: ToolEntry;
-  /** The call's id. */
-  readonly callId: string;
   /** The arguments, where the tool was called. */
   readonly args?: JsonObject;
   /** The session. */
@@ -91,7 +89,7 @@ export class ResultShaper {
     const untrusted = this.#isUntrusted(call);
     return new StreamSink({
       limit: whole ? Infinity : this.#limit(call),
-      open: () => this.#options.spill.open(call.entry.name, call.callId, { untrusted }),
+      open: () => this.#options.spill.of(call.session?.id).open(call.entry.name, { untrusted }),
     });
   }
 
@@ -120,16 +118,15 @@ export class ResultShaper {
   }
 
   #shapeOptions(call: ShapedCall): Omit<ShapeOptions, "limit"> {
-    const { entry, callId, session } = call;
-    const { spill } = this.#options;
+    const { entry, session } = call;
+    const store = this.#options.spill.of(session?.id);
     const readers = readersOf(call);
     return {
       name: entry.name,
-      callId,
-      store: spill,
+      store,
       readers,
       onSpill: (file) => {
-        if (session && !readers.file) allowReading(session, spill, file.id);
+        if (session && !readers.file) allowReading(session, store, file.id);
       },
     };
   }
@@ -145,7 +142,7 @@ export class ResultShaper {
     results: readonly ToolResult[],
     call: Pick<ShapedCall, "snapshot" | "selection"> & { readonly session: Session },
   ): Promise<readonly ToolResult[]> {
-    const { spill: store } = this.#options;
+    const store = this.#options.spill.of(call.session.id);
     const readers = readersOf(call);
     return fitTurn(results, {
       store,

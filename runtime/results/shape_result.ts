@@ -28,8 +28,6 @@ export interface ShapedResult extends UnshapedResult {
 export interface ShapeOptions {
   /** The tool. */
   readonly name: string;
-  /** The call. */
-  readonly callId: string;
   /** The most characters that may pass; `Infinity` for no limit. */
   readonly limit: number;
   /** What the limit is, in a message. @default {"the LIMIT that fit here"} */
@@ -53,6 +51,7 @@ const BY_FILE: SpillReaders = { file: true, result: false };
  * @param result The result.
  * @param options Whose it is, its limit, and who wrote it.
  * @returns What goes to the model; at once when nothing goes to a file.
+ * @throws {SpillLimitError} If it is too long and there is no room for it.
  */
 export function shapeResult(
   result: UnshapedResult,
@@ -73,10 +72,10 @@ async function spillResult(
   result: UnshapedResult,
   options: ShapeOptions,
 ): Promise<ShapedResult> {
-  const { name, callId, limit, store, untrusted = false } = options;
+  const { name, limit, store, untrusted = false } = options;
   const { content, blocks } = result;
   const preview = previewOf(content, Math.min(PREVIEW_CHARS, limit));
-  const file = await store?.spill(name, callId, content, { untrusted });
+  const file = await store?.spill(name, content, { untrusted });
   return shapeSpilled({ chars: content.length, preview, file, blocks }, options);
 }
 

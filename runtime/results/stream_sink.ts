@@ -88,7 +88,12 @@ export class StreamSink {
       return { kind: "broken", reason };
     }
     if (!this.#writer) return { kind: "text", text: this.#text };
-    const file = await this.#writer.close();
+    let file: SpilledFile | undefined;
+    try {
+      file = await this.#writer.close();
+    } catch (error) {
+      return { kind: "broken", reason: (error as Error).message };
+    }
     const preview = previewOf(this.#text, Math.min(PREVIEW_CHARS, this.#options.limit));
     return { kind: "spilled", chars, preview, file };
   }

@@ -103,7 +103,7 @@ Deno.test("DiscoveryService.refresh() scans once for calls that come at the same
 Deno.test("DiscoveryService.refresh() looks at a file once in a while when it is watched, at once when it is suspect, and always otherwise", async () => {
   await using test = await startRuntime({ files: { "own.ts": toolFile("own_tool", "old") } });
   const registry = new ToolRegistry();
-  using service = new DiscoveryService({
+  await using service = new DiscoveryService({
     registry,
     open: () =>
       Promise.resolve(

@@ -10,6 +10,7 @@ const QUICK = [
   "read-denied",
   "env-denied",
   "loopback-denied",
+  "disk-limited",
   "programs-contained",
   "commands-contained",
   "names-contained",

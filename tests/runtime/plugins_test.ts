@@ -45,6 +45,25 @@ Deno.test("PluginManager keeps a plugin out of the toolset of an MCP server", as
   assert.match(report.diagnostics.at(-1)!.message, /mcp-acme/);
 });
 
+Deno.test("PluginManager keeps a plugin out of the names of MCP servers and of the result reader", async () => {
+  await using arena = await start();
+  const refused = (file: string): string => {
+    const { modules } = arena.runtime.lastDiscovery!;
+    const report = modules.find(({ path }) => path.endsWith(`/${file}`))!;
+    assert.equal(report.status, "failed");
+    assert.equal(report.diagnostics.at(-1)!.code, "entry_refused");
+    return report.diagnostics.at(-1)!.message;
+  };
+  assert.equal(
+    refused("server_like.ts"),
+    'Cannot register tool "mcp__acme__write" of plugin:other: names that start with ' +
+      '"mcp__<server>__" belong to the MCP server of that name. Give the tool another name',
+  );
+  assert.match(refused("reader_like.ts"), /"read_result" is the name of the tool that reads/);
+  // Its other tools stay.
+  assert.equal(arena.runtime.registry.getEntry("other_who")?.owner, "plugin:other");
+});
+
 Deno.test("PluginManager lets a plugin replace another's tool only with the operator's grant", async () => {
   await using without = await start();
   assert.equal(without.runtime.registry.getEntry("greet")?.owner, "user");

@@ -13,7 +13,14 @@ const WORKER_TYPES = [
   "progress",
   "log",
 ];
-const CELL_TYPES = ["hello", "memory", "worker-ended", "worker-dropped", "messages-dropped"];
+const CELL_TYPES = [
+  "hello",
+  "memory",
+  "disk",
+  "worker-ended",
+  "worker-dropped",
+  "messages-dropped",
+];
 
 // Every field that some message has, with any value in it.
 const FIELDS = [
@@ -208,6 +215,7 @@ Deno.test("parseCellEvent() keeps what each event may hold and drops the rest", 
       { type: "hello", protocol: 1, deno: "2.9.6" },
     ],
     [{ type: "memory", rss: 1e8, extra: 1 }, { type: "memory", rss: 1e8 }],
+    [{ type: "disk", written: 1e8, extra: 1 }, { type: "disk", written: 1e8 }],
     [
       { type: "worker-ended", worker: 2, how: "exited", message: "m", gone: true, extra: 1 },
       { type: "worker-ended", worker: 2, how: "exited", message: "m", gone: true },
@@ -226,6 +234,7 @@ Deno.test("parseCellEvent() keeps what each event may hold and drops the rest", 
     ],
     [{ type: "hello", protocol: "1", deno: "2.9.6" }, undefined],
     [{ type: "memory", rss: "big" }, undefined],
+    [{ type: "disk", written: "much" }, undefined],
     [{ type: "memory", rss: Infinity }, undefined],
     [{ type: "worker-ended", worker: 2, how: "dropped" }, undefined],
     [{ type: "worker-ended", worker: -2, how: "exited" }, undefined],

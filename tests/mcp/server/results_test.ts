@@ -63,12 +63,11 @@ Deno.test("resources/read finds nothing where the file was taken away or replace
     return body.result.content[1].uri as string;
   };
   const [gone, linked] = [await uriOf(), await uriOf()];
-  const files: string[] = [];
-  for await (const { name } of Deno.readDir(`${test.base}/cache/spill`)) files.push(name);
-  for (const file of files) {
-    const path = `${test.base}/cache/spill/${file}`;
-    await Deno.remove(path);
-    if (linked.endsWith(file)) await Deno.symlink("/etc/passwd", path);
+  const [session] = Array.from(Deno.readDirSync(`${test.base}/cache/spill`));
+  const folder = `${test.base}/cache/spill/${session!.name}`;
+  for (const { name: file } of Array.from(Deno.readDirSync(folder))) {
+    await Deno.remove(`${folder}/${file}`);
+    if (linked.endsWith(file)) await Deno.symlink("/etc/passwd", `${folder}/${file}`);
   }
   for (const uri of [gone, linked]) {
     const { body } = await post({ url: served.url, method: "resources/read", params: { uri } });

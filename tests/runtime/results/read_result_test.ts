@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { ToolContext } from "../../../core/context.ts";
+import type { ToolResult } from "../../../core/result.ts";
 import { createReadResultTool } from "../../../runtime/budget.ts";
 import type { SpillStore } from "../../../runtime/spill.ts";
 import { startRuntime, toolFile } from "../_runtime.ts";
@@ -24,7 +25,7 @@ async function read(
 
 Deno.test("createReadResultTool() reads a spilled result page by page", () =>
   withStore(async (store) => {
-    const { id } = (await store.spill("fetch", "c1", "0123456789".repeat(1_000)))!;
+    const { id } = (await store.spill("fetch", "0123456789".repeat(1_000)))!;
     const first = await read(store, { id });
     assert.ok(first.startsWith("0123456789".repeat(800) + "\n"));
     assert.ok(first.endsWith("\n[characters 0-7999 of 10000; go on with offset=8000]"));
@@ -42,7 +43,7 @@ Deno.test("createReadResultTool() gives the whole text over its pages, never hal
         fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }),
         fc.integer({ min: 2, max: 9 }),
         async (text, limit) => {
-          const { id } = (await store.spill("fetch", crypto.randomUUID(), text))!;
+          const { id } = (await store.spill("fetch", text))!;
           let whole = "";
           for (let offset: number | undefined = 0; offset !== undefined;) {
             const page = await read(store, { id, offset, limit });
@@ -62,7 +63,7 @@ Deno.test("createReadResultTool() gives the whole text over its pages, never hal
 
 Deno.test("createReadResultTool() reads nothing but results, and only those it may", () =>
   withStore(async (store) => {
-    const { id, path } = (await store.spill("fetch", "c1", "secret"))!;
+    const { id, path } = (await store.spill("fetch", "secret"))!;
     await Deno.writeTextFile(`${store.dir}/../outside.txt`, "outside");
     await Deno.symlink(`${store.dir}/../outside.txt`, `${store.dir}/link.txt`);
     for (const bad of ["../outside", "link", `${id}.txt`, path, "", ".", "x".repeat(300), "a\0b"]) {
@@ -80,36 +81,41 @@ const FILES = {
   }),
 };
 
+function idOf({ content }: ToolResult): string {
+  return /page by page: read_result with id "([^"]+)" and offset/.exec(content)![1]!;
+}
+
 Deno.test("Session.dispatch() gives a session without a file reader read_result for its own results", async () => {
   await using test = await startRuntime({ files: FILES });
   using session = test.runtime.session({ toolsets: ["own"] });
   const names = async () => (await session.getDefinitions()).tools.map((one) => one.function.name);
   assert.deepEqual(await names(), ["long", "page"]);
   assert.equal((await session.dispatch("read_result", { id: "x" })).error?.code, "unknown_tool");
-  const result = await session.dispatch("long", {}, { callId: "c1" });
-  assert.match(result.content, /Read it page by page: read_result with id "long-c1" and offset/);
+  const result = await session.dispatch("long", {});
+  const id = idOf(result);
+  assert.match(id, /^long-[0-9a-f]{32}$/);
   assert.deepEqual(await names(), ["long", "page", "read_result"]);
   const mcp = await session.getDefinitions({}, { dialect: "mcp" });
   assert.deepEqual(mcp.tools[2]?.inputSchema.required, ["id"]);
-  const page = await session.dispatch("read_result", { id: "long-c1", offset: "100000" });
+  const page = await session.dispatch("read_result", { id, offset: "100000" });
   assert.ok(page.ok && page.isolation === "inline");
   assert.equal(page.content.split("\n[")[0], LONG.slice(100_000, 108_000));
   // Not a stranger's.
   using other = test.runtime.session({ toolsets: ["own"] });
-  await other.dispatch("long", {}, { callId: "c2" });
+  await other.dispatch("long", {});
   assert.match(
-    (await other.dispatch("read_result", { id: "long-c1" })).error!.message,
-    /There is no result "long-c1"/,
+    (await other.dispatch("read_result", { id })).error!.message,
+    /There is no result "long-[0-9a-f]{32}"/,
   );
-  assert.equal((await test.call("read_result", { id: "long-c1" })).error?.code, "unknown_tool");
+  assert.equal((await test.call("read_result", { id })).error?.code, "unknown_tool");
 });
 
 Deno.test("Session.dispatch() keeps what others wrote marked when it is read back", async () => {
   await using test = await startRuntime({ files: FILES });
   using session = test.runtime.session({ toolsets: ["own"] });
-  const result = await session.dispatch("page", {}, { callId: "c1" });
+  const result = await session.dispatch("page", {});
   assert.match(result.content, /<untrusted-output id="[0-9a-f]{16}" from="page">/);
-  const page = await session.dispatch("read_result", { id: "page-c1.untrusted" });
+  const page = await session.dispatch("read_result", { id: idOf(result) });
   assert.match(page.content, /^<untrusted-output id="[0-9a-f]{16}" from="read_result">/);
 });
 

@@ -38,7 +38,7 @@ Deno.test("shapeResult() names the reader that the session has", () =>
     const shape = async (text: string, file: boolean, result: boolean) =>
       (await shapeResult({ content: text }, { ...CALL, store, readers: { file, result } })).content;
     assert.match(await shape(content, true, false), /page by page: read_file with path ".*\.txt"/);
-    assert.match(await shape(content, false, true), /read_result with id "fetch-c1-[0-9a-f]{8}"/);
+    assert.match(await shape(content, false, true), /read_result with id "fetch-[0-9a-f]{32}"/);
     // read_file cuts a line of 3,000 characters.
     assert.match(await shape(content, true, true), /read_result with id/);
     assert.match(await shape("x\n".repeat(1_500), true, true), /read_file with path/);
@@ -72,7 +72,7 @@ Deno.test("shapeResult() marks the preview of a spilled text, and keeps the text
       /^<persisted-output>\n[^]*\n<untrusted-output [^]*obey[^]*\n<\/untrusted-output [^]*\n<\/persisted-output>$/,
     );
     assert.equal(await Deno.readTextFile(shaped.spilled!.path), content);
-    assert.ok(shaped.spilled!.path.endsWith("/fetch-c1.untrusted.txt"));
+    assert.match(shaped.spilled!.path, /\/fetch-[0-9a-f]{32}\.untrusted\.txt$/);
     assert.deepEqual(shaped.blocks?.map(({ type }) => type), [
       "text",
       "text",
