@@ -286,17 +286,12 @@ async function describeTerminal(
 // Loaded with the first command: most programs never call a shell.
 async function openContainer(setting: Setting): Promise<CommandContainer> {
   const { CommandContainer } = await import("./container/command_container.ts");
-  const { options, config, workspace, folders, environment, cells } = setting;
-  const source = options.config ?? "cloister.json";
-  const plugins = config.plugins?.map(({ path }) => path) ?? [];
+  const { config, workspace, folders, environment, cells, places } = setting;
+  // Of git only what runs programs is closed there, so that commits work.
+  const git = resolve(workspace, ".git");
   return new CommandContainer({
     workspace,
-    configured: [
-      ...(options.roots ?? ["tools"]),
-      options.pluginFolder ?? "plugins",
-      ...plugins,
-      ...(typeof source === "string" ? [source] : []),
-    ].map((path) => resolve(path)),
+    configured: places.list.map(({ path }) => path).filter((path) => path !== git),
     data: folders.data("terminal"),
     home: environment("HOME"),
     isAllowed: config.approval?.containCommands ?? true,

@@ -122,7 +122,9 @@ export class WorkerShelf {
     const item = held as ShelfItem;
     item.users--;
     if (item.users > 0) return;
-    if (item.current?.home.isDraining) this.#endDrained(item.current.home);
+    const { current, order: { placement } } = item;
+    // A place that takes no more work ends with its last call, and programs with the call that started them.
+    if (current?.home.isDraining || placement.cell.startsPrograms) this.#endUnused(item);
     if (item.whenUnused) return item.whenUnused();
     const isDone = item.removed || item.order.placement.perCall || !item.isWarm;
     if (isDone || !item.current?.alive) return void this.discard(item);
@@ -206,11 +208,15 @@ export class WorkerShelf {
     this.#everything.clear();
   }
 
-  // A place that takes no more work ends with its last call.
-  #endDrained(home: WorkerHome): void {
+  #endUnused({ current, order: { placement } }: ShelfItem): void {
+    const home = current?.home;
     const isUsed = this.#everything.values()
-      .some(({ current, users }) => users > 0 && current?.home === home);
-    if (!isUsed) void home.kill({ how: "closed", message: "Its last call is over" });
+      .some((other) => other.users > 0 && other.current?.home === home);
+    if (!home?.killable || isUsed) return;
+    void home.kill({ how: "closed", message: "Its last call is over" });
+    if (placement.cell.startsPrograms && !placement.perCall) {
+      this.#cells?.prepare({ group: placement.group, spec: placement.cell });
+    }
   }
 
   #idleLeftMs({ restingSince }: ShelfItem): number {
