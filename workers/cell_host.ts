@@ -166,11 +166,6 @@ export class CellHost implements WorkerHome {
     return this.#rss > (this.#restingMb + this.#spec.memoryMb / 2) * MB;
   }
 
-  /** How many workers were started in it. */
-  get started(): number {
-    return this.#nextWorker - 1;
-  }
-
   /** Megabytes that one call may take. */
   get memoryMb(): number {
     return this.#spec.memoryMb;

@@ -15,8 +15,6 @@ export interface CellPoolLimits {
   readonly maxCells: number;
   /** After how many milliseconds without work a cell is ended. */
   readonly idleMs: number;
-  /** After how many workers a cell is replaced. */
-  readonly workersPerCell: number;
 }
 
 /** Receives what cells do, and answers what the pool cannot know. */
@@ -31,8 +29,6 @@ export interface CellPoolEvents {
   idleSince(key: string): number | undefined;
   /** Another cell has taken the place of this key's: its idle workers are to go. */
   onSuperseded(key: string): void;
-  /** A cell has held so many workers that another one takes its place. */
-  onWorn(cell: CellHost): void;
   /** A cell is over. */
   onEnd(cell: CellHost, end: CellEnd): void;
 }
@@ -228,8 +224,7 @@ export class CellPool {
   async #cellOf(slot: Slot, spec: CellSpec): Promise<CellHost> {
     // One that nobody waited for any more is not started to its end.
     while (slot.starting && slot.unwanted.signal.aborted) await slot.starting.catch(() => {});
-    if (slot.cell?.alive && slot.cell.started < this.#limits.workersPerCell) return slot.cell;
-    if (slot.cell?.alive) this.#events.onWorn(slot.cell);
+    if (slot.cell?.alive) return slot.cell;
     slot.starting ??= this.#replace(slot, spec);
     return await slot.starting;
   }

@@ -36,8 +36,6 @@ export interface PoolLimits {
   readonly idleMs: number;
   /** Calls after which a worker is replaced. @default {10_000} */
   readonly callsPerWorker: number;
-  /** Workers after which a cell is replaced: what they leave behind grows to about 80 MB. @default {500} */
-  readonly workersPerCell: number;
   /** Cell processes that there may be; calls that need another one wait. @default {by the machine's size} */
   readonly maxCells: number;
   /** Memory for warm workers over all cells, in megabytes. @default {by the machine's size} */
@@ -51,7 +49,6 @@ export const DEFAULT_POOL_LIMITS: Omit<PoolLimits, "maxCells" | "warmMb"> = Obje
   queue: 1024,
   idleMs: 60_000,
   callsPerWorker: 10_000,
-  workersPerCell: 500,
 });
 
 /** Options of a {@linkcode WorkerPool}. */
@@ -105,7 +102,6 @@ export class WorkerPool implements AsyncDisposable {
       onMemory: (cell, rss) => this.#suspect(cell, rss),
       idleSince: (key) => this.#shelf.idleSince(key),
       onSuperseded: (key) => this.#shelf.clear(key),
-      onWorn: (cell) => this.#shelf.drain(cell),
       onEnd: (cell, end) => this.#cellEnded(cell, end),
     });
     const log = (cell: string, message: LogMessage): void =>

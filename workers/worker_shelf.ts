@@ -171,17 +171,6 @@ export class WorkerShelf {
   }
 
   /**
-   * Has a place take no more work; it is over with its last call.
-   *
-   * @param home The place.
-   */
-  drain(home: WorkerHome): void {
-    home.drain();
-    this.forget(home);
-    if (!this.#isUsed(home)) void home.kill({ how: "closed", message: "It was replaced" });
-  }
-
-  /**
    * Forgets the idle workers of a place that is over.
    *
    * @param home The place.
@@ -219,14 +208,11 @@ export class WorkerShelf {
     this.#everything.clear();
   }
 
-  #isUsed(home: WorkerHome): boolean {
-    return this.#everything.values()
-      .some(({ users, current }) => users > 0 && current?.home === home);
-  }
-
   #endUnused({ current, order: { placement } }: ShelfItem): void {
     const home = current?.home;
-    if (!home?.killable || this.#isUsed(home)) return;
+    const isUsed = this.#everything.values()
+      .some((other) => other.users > 0 && other.current?.home === home);
+    if (!home?.killable || isUsed) return;
     void home.kill({ how: "closed", message: "Its last call is over" });
     if (placement.cell.startsPrograms && !placement.perCall) {
       this.#cells?.prepare({ group: placement.group, spec: placement.cell });

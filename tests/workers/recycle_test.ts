@@ -1,7 +1,7 @@
 import { NO_GRANTS } from "../../core/permissions.ts";
 import assert from "node:assert/strict";
 import { startPool } from "./_pool.ts";
-import { soon, until } from "./_wait.ts";
+import { soon } from "./_wait.ts";
 
 Deno.test("WorkerPool replaces a worker after the number of calls it is told", async () => {
   await using test = await startPool({ limits: { callsPerWorker: 3 } });
@@ -43,26 +43,4 @@ Deno.test("WorkerPool uses one worker for one module and grants, and another for
   };
   const counts = [await count([]), await count([]), await count(["LANG"]), await count([])];
   assert.deepEqual(counts, [1, 2, 1, 3]);
-});
-
-Deno.test("WorkerPool replaces a cell after the number of workers it is told, and lets its open calls end", async () => {
-  // One worker is kept: each call of another module starts one.
-  await using test = await startPool({ limits: { warmMb: 12, workersPerCell: 20 } });
-  const begun = Promise.withResolvers<unknown>();
-  const controller = new AbortController();
-  const open = test.pool.run({
-    ...test.request("more.ts", "begins", { signal: controller.signal, timeoutMs: 120_000 }),
-    onProgress: begun.resolve,
-  });
-  await begun.promise;
-  const pids = new Map<unknown, number>();
-  for (let call = 0; call < 25; call++) {
-    const outcome = await test.pool.run(test.request(`more.ts?${call % 3}`, "pid"));
-    assert.ok(outcome.ok && outcome.value.kind === "json", JSON.stringify(outcome));
-    pids.set(outcome.value.value, (pids.get(outcome.value.value) ?? 0) + 1);
-  }
-  assert.deepEqual([...pids.values()], [19, 6]);
-  controller.abort();
-  assert.equal((await open).end, "finished_late");
-  await until("one cell is left", () => test.pool.cellCount === 1);
 });
