@@ -4,7 +4,7 @@
  */
 import { resolve } from "../runtime/paths.ts";
 import type { HeldChange } from "../runtime/runtime_types.ts";
-import { isYes, terminalPrompt } from "./approval.ts";
+import { isAccepted } from "./approval.ts";
 import { type CommandContext, EXIT, UsageError } from "./command.ts";
 import { shortPath } from "./diagnostics.ts";
 import { permissionsText } from "./grants_text.ts";
@@ -31,7 +31,7 @@ export async function run(context: CommandContext): Promise<number> {
     return EXIT.ok;
   }
   for (const change of chosen) output.info(changeText(change, environment.cwd));
-  if (!await isWanted(context)) {
+  if (!await isAccepted(context)) {
     if (output.json) output.value({ held: chosen });
     return EXIT.failed;
   }
@@ -50,15 +50,4 @@ function changeText({ path, permissions, before, patch }: HeldChange, cwd: strin
     return `  ${name}: ${was === now ? now : `${was} -> ${now}`}`;
   });
   return [shortPath(path, cwd), ...tools, patch].join("\n");
-}
-
-async function isWanted({ output, options }: CommandContext): Promise<boolean> {
-  if (options.flag("yes")) return true;
-  const prompt = terminalPrompt();
-  if (!prompt.isTerminal || !output.interactive) {
-    output.error("Nothing was accepted, because nobody can be asked here: say --yes to accept");
-    return false;
-  }
-  output.ask("Accept? [y/N] ");
-  return isYes(await prompt.readLine(new AbortController().signal));
 }

@@ -7,6 +7,7 @@ import type {
   ApprovalRequest,
   ApprovalSurface,
 } from "../runtime/approval/approval_types.ts";
+import type { CommandContext } from "./command.ts";
 import type { Output } from "./output.ts";
 
 /** Where a person can be asked. */
@@ -100,4 +101,21 @@ function alwaysFor(commands: ApprovalRequest["commands"]): string {
  */
 export function isYes(line: string | undefined): boolean {
   return /^\s*(?:y|yes)\s*$/i.test(line ?? "");
+}
+
+/**
+ * Asks whether what was shown is accepted; `--yes` says so beforehand.
+ *
+ * @param context What was typed, and where to print.
+ * @returns The answer; no where nobody can be asked.
+ */
+export async function isAccepted({ output, options }: CommandContext): Promise<boolean> {
+  if (options.flag("yes")) return true;
+  const prompt = terminalPrompt();
+  if (!prompt.isTerminal || !output.interactive) {
+    output.error("Nothing was accepted, because nobody can be asked here: say --yes to accept");
+    return false;
+  }
+  output.ask("Accept? [y/N] ");
+  return isYes(await prompt.readLine(new AbortController().signal));
 }

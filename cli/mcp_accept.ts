@@ -3,7 +3,7 @@
  * @module
  */
 import { mcpServersOf } from "../mcp/servers_of.ts";
-import { isYes, terminalPrompt } from "./approval.ts";
+import { isAccepted } from "./approval.ts";
 import { type CommandContext, EXIT, UsageError } from "./command.ts";
 import { openRuntime } from "./options.ts";
 
@@ -42,21 +42,9 @@ export async function runAccept(
       `${name}: ${fields.join(", ")} changed\n${lines.map((line) => `  ${line}`).join("\n")}`,
     );
   }
-  if (!await isWanted(context)) return EXIT.failed;
+  if (!await isAccepted(context)) return EXIT.failed;
   const accepted = await servers.accept(server, tool);
   if (output.json) output.value({ server, accepted });
   else output.info(`Accepted: ${accepted.join(", ")}`);
   return EXIT.ok;
-}
-
-async function isWanted({ output, options }: CommandContext): Promise<boolean> {
-  if (options.flag("yes")) return true;
-  const prompt = terminalPrompt();
-  if (!prompt.isTerminal || !output.interactive) {
-    output.error("Nothing was accepted, because nobody can be asked here: say --yes to accept");
-    return false;
-  }
-  output.ask("Accept? [y/N] ");
-  const answer = await prompt.readLine(new AbortController().signal);
-  return isYes(answer);
 }

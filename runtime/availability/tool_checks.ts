@@ -11,12 +11,12 @@ import type { Check, CheckAnswer } from "../../registry/availability/check.ts";
 import { checkKeyOf } from "../../registry/availability/check_key.ts";
 import { runInlineCheck } from "../../registry/availability/inline_check.ts";
 import { CHECK_DEADLINE_MS } from "../../registry/availability/verdict_cache.ts";
-import { createSnapshot, type RegistrySnapshot } from "../../registry/snapshot.ts";
-import { TableVersion } from "../../registry/table_version.ts";
+import type { RegistrySnapshot } from "../../registry/snapshot.ts";
 import type { Config } from "../config.ts";
 import { sanitiseErrorText } from "../error_text.ts";
 import type { HostEnvironment } from "../host_environment.ts";
 import type { CallPool } from "../lazy_pool.ts";
+import { snapshotWith } from "../snapshot_with.ts";
 import type { ToolPlanner } from "../tool_planner.ts";
 
 /** What checks are asked with. */
@@ -93,20 +93,13 @@ export class ToolChecks {
       {
         module: planner.module(entry),
         grants,
-        placement: planner.placement(this.#tableWith(entry), entry),
+        placement: planner.placement(snapshotWith(entry, this.#options.snapshot()), entry),
       },
       { tool: handler.export, env: grants.env, config: this.#config(entry) },
       CHECK_DEADLINE_MS,
     );
     const { reason } = answer;
     return reason === undefined ? answer : { ...answer, reason: sanitiseErrorText(reason) };
-  }
-
-  // A reader may hold an older table than the newest, and ask about a tool that has gone meanwhile.
-  #tableWith(entry: ToolEntry): RegistrySnapshot {
-    const snapshot = this.#options.snapshot();
-    if (snapshot.get(entry.name) === entry) return snapshot;
-    return createSnapshot(snapshot.generation, new TableVersion(new Map([[entry.name, entry]])));
   }
 
   #inlineContext(entry: ToolEntry, signal: AbortSignal): CheckContext {
